@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The errors that the library throws.
+#pragma once
+#include <string>
+#include <system_error>
+
+namespace hocket {
+
+enum class errc {
+  not_running = 1,  // used before run() began or after it ended
+  not_a_task,       // an operation that only a task may use, called from another thread
+  already_running,  // run() inside a run
+  invalid_option,   // an option or environment variable with a value that it cannot have
+  invalid_handle,   // an empty task<T>
+  no_memory,        // stacks or descriptors could not be had
+  no_threads,       // a worker thread could not be had
+};
+
+const std::error_category& error_category() noexcept;
+inline std::error_code make_error_code(errc e) noexcept { return {static_cast<int>(e), error_category()}; }
+
+/// error is what the library throws: an error code and one sentence that says what was wrong and what would be right.
+class error : public std::system_error {
+ public:
+  error(errc code, const std::string& what) : std::system_error(make_error_code(code), what) {}
+};
+
+}  // namespace hocket
+
+template <>
+struct std::is_error_code_enum<hocket::errc> : std::true_type {};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Everything that a program needs.
+#pragma once
+#include <hocket/error.hpp>
+#include <hocket/event.hpp>
+#include <hocket/fork_join.hpp>
+#include <hocket/options.hpp>
+#include <hocket/stats.hpp>
+#include <hocket/task.hpp>
+#include <hocket/run.hpp>
+#include <hocket/this_task.hpp>
+#include <hocket/topology.hpp>
+#include <hocket/version.hpp>

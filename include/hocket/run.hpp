@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// run(): starts the workers, makes the caller's function the main task, and returns when all tasks have ended.
+#pragma once
+#include <type_traits>
+#include <utility>
+
+#include <hocket/error.hpp>
+#include <hocket/options.hpp>
+#include <hocket/task.hpp>
+
+namespace hocket {
+
+namespace detail {
+/// Runs d as the main task of a kernel with these options; the calling thread is worker 0. Returns when d and every
+/// other task has ended. d's exception stays in d; the first exception of a detached task comes out.
+void run_kernel(const options&, descriptor* d);
+void report_uncaught(const char* what) noexcept;
+}  // namespace detail
+
+/// run(options, f) runs f() as the main task and returns its value (0 if it returns void) when it and every task it
+/// made, virtual and detached ones included, has ended. An exception that leaves f comes out of run.
+///
+/// The calling thread becomes worker 0 meanwhile. Throws error(already_running) inside a run; may be called again after.
+template <class F>
+int run(const options& o, F&& f) {
+  using result = std::invoke_result_t<std::decay_t<F>&>;
+  static_assert(std::is_void_v<result> || std::is_convertible_v<result, int>,
+                "the main task returns an exit code or nothing");
+  task<result> main_task(detail::make_descriptor<true>({.name = "main"}, std::forward<F>(f), 2));
+  detail::run_kernel(o, *main_task.address());
+  if constexpr (std::is_void_v<result>) {
+    main_task.get();
+    return 0;
+  } else {
+    return static_cast<int>(main_task.get());
+  }
+}
+
+/// run(argc, argv, f) is what main() should return: it takes --hk-* options out of argv and HOCKET_* from the
+/// environment, and turns errors into exit codes: a bad option prints one sentence and returns 2, an exception that
+/// leaves f prints its text and returns 1.
+template <class F>
+int run(int& argc, char** argv, F&& f) {
+  try {
+    return run(options::from(argc, argv), std::forward<F>(f));
+  } catch (const error& e) {
+    detail::report_uncaught(e.what());
+    return e.code() == errc::invalid_option ? 2 : 1;
+  } catch (const std::exception& e) {
+    detail::report_uncaught(e.what());
+    return 1;
+  }
+}
+
+/// running() tells whether a run goes on in this process.
+bool running();
+
+}  // namespace hocket

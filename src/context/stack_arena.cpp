@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chunks of stacks: reserved in one piece, guarded and populated in batches.
+#include "context/stack_arena.hpp"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <mutex>
+
+#include <hocket/detail/atomic.hpp>
+#include <hocket/error.hpp>
+
+#include "base/guard_advice.hpp"
+
+namespace hocket::detail {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t usual_chunk = std::size_t{64} << 20;
+
+/// A mapping that is cut into blocks of one size. Published once, never changed but for `used`.
+struct chunk {
+  char* base;        // aligned to area_bytes
+  std::size_t block;  // bytes
+  std::size_t count;
+  std::size_t stack;  // bytes of stack in a block; 0: areas alone
+  atomic<std::size_t> used;  // release by the carver, acquire by for_each_stack
+  chunk* older;
+};
+
+std::mutex arena_mutex;                  // held while carving; chunks are read without it
+atomic<chunk*> newest_chunk{nullptr};    // release when one is added, acquire by readers
+chunk* open_chunk[stack_classes + 1];    // with blocks left, per class; the last: areas alone
+std::size_t guards_by_mprotect = 0;
+
+[[noreturn]] void fail(std::size_t bytes) {
+  throw error(errc::no_memory, "no address space for a chunk of stacks of " + std::to_string(bytes >> 20) +
+                                   " MiB; raise the limit (ulimit -v), or use smaller or fewer stacks (--hk-stack-size)");
+}
+
+chunk* add_chunk(std::size_t stack) {
+  const std::size_t block = stack == 0 ? area_bytes : guard_bytes + stack + area_bytes;
+  const std::size_t count = std::max<std::size_t>(1, usual_chunk / block);
+  const std::size_t bytes = block * count + area_bytes;
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) fail(bytes);
+  madvise(p, bytes, MADV_NOHUGEPAGE);
+  auto* base = reinterpret_cast<char*>((address(p) + area_bytes - 1) & ~(area_bytes - 1));
+  auto* c = new chunk{base, block, count, stack, {0}, newest_chunk.load(std::memory_order_relaxed)};
+  newest_chunk.store(c, std::memory_order_release);
+  return c;
+}
+
+/// One madvise over many ranges; false if the kernel will not have it so.
+bool advise_all(const iovec* ranges, std::size_t n, std::size_t bytes_each, int advice) {
+  static const int self = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  static const pid_t opened_by = getpid();
+  if (self < 0 || opened_by != getpid()) return false;
+  return syscall(SYS_process_madvise, self, ranges, n, advice, 0) == static_cast<long>(n * bytes_each);
+}
+
+void guard_and_populate(char* first_block, std::size_t block, std::size_t n) {
+  constexpr std::size_t batch = 512;
+  iovec ranges[batch];
+  for (std::size_t done = 0; done < n; done += batch) {
+    const std::size_t m = std::min(batch, n - done);
+    for (std::size_t i = 0; i < m; ++i) ranges[i] = {first_block + (done + i) * block, guard_bytes};
+    if (!advise_all(ranges, m, guard_bytes, MADV_GUARD_INSTALL)) {
+      for (std::size_t i = 0; i < m; ++i) {
+        if (madvise(ranges[i].iov_base, guard_bytes, MADV_GUARD_INSTALL) == 0) continue;
+        // Each such guard splits a mapping, and a process has some 65,530: the first stacks only.
+        if (guards_by_mprotect < 16000 && mprotect(ranges[i].iov_base, guard_bytes, PROT_NONE) == 0) ++guards_by_mprotect;
+      }
+    }
+    for (std::size_t i = 0; i < m; ++i) ranges[i] = {first_block + (done + i + 1) * block - area_bytes, page};
+    // In one call instead of a fault each; where that is refused, the faults come by themselves.
+    advise_all(ranges, m, page, MADV_POPULATE_WRITE);
+  }
+}
+
+void carve(std::size_t cls, std::size_t stack, std::size_t count, std::vector<char*>& areas) {
+  std::lock_guard lock(arena_mutex);
+  while (count != 0) {
+    chunk*& c = open_chunk[cls];
+    if (c == nullptr || c->used.load(std::memory_order_relaxed) == c->count) c = add_chunk(stack);
+    const std::size_t from = c->used.load(std::memory_order_relaxed);
+    const std::size_t n = std::min(count, c->count - from);
+    if (stack != 0) guard_and_populate(c->base + from * c->block, c->block, n);
+    for (std::size_t i = 0; i < n; ++i) areas.push_back(c->base + (from + i + 1) * c->block - area_bytes);
+    c->used.store(from + n, std::memory_order_release);
+    count -= n;
+  }
+}
+
+template <class Visit>
+void for_each_block(bool with_stack, Visit visit) {
+  for (chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
+    if ((c->stack != 0) != with_stack) continue;
+    const std::size_t n = c->used.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < n; ++i) visit(c->base + (i + 1) * c->block - area_bytes);
+  }
+}
+
+}  // namespace
+
+std::size_t stack_class_bytes(unsigned k) {
+  // 1, 2, 3, 4, 6, 8, 12, ...: powers of two and three halves of them
+  const std::size_t unit = 16 * 1024;
+  if (k < 2) return unit << k;
+  const unsigned power = k / 2;
+  return k % 2 == 0 ? unit * 3 << (power - 1) : unit << (power + 1);
+}
+
+unsigned stack_class_for(std::size_t bytes) {
+  for (unsigned k = 0; k < stack_classes; ++k) {
+    if (stack_class_bytes(k) >= bytes) return k;
+  }
+  throw error(errc::no_memory, "a stack of " + std::to_string(bytes) + " bytes is more than the largest, " +
+                                   std::to_string(stack_class_bytes(stack_classes - 1)));
+}
+
+void carve_stacks(unsigned k, std::size_t count, std::vector<char*>& areas) { carve(k, stack_class_bytes(k), count, areas); }
+void carve_areas(std::size_t count, std::vector<char*>& areas) { carve(stack_classes, 0, count, areas); }
+
+void release_stack_memory(char* area, unsigned k) {
+  madvise(stack_bottom(area, k), stack_class_bytes(k), MADV_DONTNEED);
+  madvise(area + page, area_bytes - page, MADV_DONTNEED);
+}
+
+void for_each_stack(void (*visit)(char*, void*), void* argument) {
+  for_each_block(true, [&](char* area) { visit(area, argument); });
+}
+void for_each_area(void (*visit)(char*, void*), void* argument) {
+  for_each_block(false, [&](char* area) { visit(area, argument); });
+}
+
+char* guarded_area(const void* where) {
+  for (chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
+    if (c->stack == 0 || where < c->base || where >= c->base + c->block * c->count) continue;
+    const std::size_t offset = static_cast<std::size_t>(static_cast<const char*>(where) - c->base);
+    if (offset % c->block >= guard_bytes) return nullptr;
+    return c->base + (offset / c->block + 1) * c->block - area_bytes;
+  }
+  return nullptr;
+}
+
+}  // namespace hocket::detail

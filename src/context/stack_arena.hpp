@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where stacks come from: blocks of address space, carved from chunks that are never unmapped.
+//
+//   block:  [ guard, 64 KiB | stack, grows down <-- | area, 16 KiB, aligned to its size ]
+// The area belongs to the layer above (control block and deque); its first 3 KiB are the top of the stack, so that a
+// task that is not deep touches one page. Blocks are never unmapped: whoever still looks into the area of a stack that
+// has been given back finds valid memory.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include <hocket/detail/layout.hpp>
+
+namespace hocket::detail {
+
+inline constexpr std::size_t guard_bytes = 64 * 1024;
+
+/// Stack sizes come in classes: 16 KiB times 1, 2, 3, 4, 6, 8, 12, 16, ...
+inline constexpr unsigned stack_classes = 46;
+std::size_t stack_class_bytes(unsigned stack_class);
+unsigned stack_class_for(std::size_t bytes);  // the smallest that has so many; throws error(no_memory) if none has
+
+/// carve_stacks() appends to `areas` the areas of `count` fresh blocks of the class: guarded, their first page in
+/// memory. Any thread. Throws error(no_memory) with what was asked and what to change.
+void carve_stacks(unsigned stack_class, std::size_t count, std::vector<char*>& areas);
+
+/// carve_areas() appends areas without a stack, for the deques that outgrow their stack's.
+void carve_areas(std::size_t count, std::vector<char*>& areas);
+
+/// Gives the memory of a free stack, but not its address space, back to the system (its area's first page stays).
+void release_stack_memory(char* area, unsigned stack_class);
+
+/// The lowest usable byte of the stack below an area.
+inline char* stack_bottom(char* area, unsigned stack_class) { return area - stack_class_bytes(stack_class); }
+
+/// Calls visit(area) for every block ever carved with a stack.
+void for_each_stack(void (*visit)(char* area, void* argument), void* argument);
+void for_each_area(void (*visit)(char* area, void* argument), void* argument);
+
+/// guarded_area() returns the area of the block in whose guard the address lies, or null. Async-signal-safe.
+char* guarded_area(const void* address);
+
+}  // namespace hocket::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The slow half of the deque of forked children: what owners call seldom, and all that thieves do.
+// The protocol, and why each step is where it is: docs/fork-join.md; its proof: tests/models/split_deque.cpp.
+#pragma once
+#include <hocket/detail/segment.hpp>
+
+namespace hocket::detail {
+
+struct real_task;
+struct worker;
+
+/// Makes a fresh segment empty; one that was used keeps its epoch going.
+void reset_segment(segment*, real_task* owner, segment* previous);
+
+/// share_all() publishes every private child of the owner's top segment. The owner only, before it leaves its worker.
+void share_all(segment*);
+
+/// steal_child() takes the oldest shared child of a task, or null; then it has asked the owner for more.
+slot* steal_child(real_task* victim, worker* thief);
+
+/// expose_children() publishes half of the private children of a task that runs on another worker and does not look at
+/// requests; true if it did. Needs membarrier. Costs a system call that interrupts the owner.
+bool expose_children(real_task* victim);
+
+/// Whether a thief would find a shared child.
+bool has_shared_child(real_task* victim);
+
+/// ask_for_children() makes the task's next fork or join take its slow path.
+void ask_for_children(real_task* victim);
+
+}  // namespace hocket::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A run's workers and what they share: injected work, sleeping and waking, and the end of the run.
+#pragma once
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <hocket/options.hpp>
+
+#include "sched/worker.hpp"
+
+namespace hocket::detail {
+
+/// How often every worker takes the oldest virtual or injected task, so that none starves.
+inline constexpr std::uint64_t fairness_period = 61;
+
+class kernel {
+ public:
+  /// Makes worker 0 for the calling thread and threads for the others.
+  explicit kernel(const options&);
+  ~kernel();
+
+  /// Runs the descriptor as main task on the calling thread as worker 0; returns when all tasks have ended.
+  void run(descriptor* main_task);
+
+  // --- work from threads that are not workers (lists, newest first; release when pushed, acquire when taken)
+  void inject(real_task*);
+  void inject(descriptor*);
+  /// Moves what was injected into the worker's queues; true if there was anything.
+  bool take_injected(worker*);
+
+  // --- idle workers
+  /// wake_one() makes sure that a worker looks for work, if one is idle. Call after the work can be found.
+  void wake_one() {
+    light_fence();  // the work, then the count; the mirror image is in fall_asleep
+    if (HOCKET_UNLIKELY(sleeping_.load(std::memory_order_relaxed) != 0)) wake_a_sleeper();
+  }
+  /// look_for_work() returns when there may be something to do for the worker, having slept if need be: a stolen child,
+  /// or null when its queues have got entries, or when the run is to stop.
+  slot* look_for_work(worker*);
+  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+
+  // --- the end
+  /// Called by execute() for every descriptor that has ended.
+  void note_end(const descriptor* d) {
+    if (HOCKET_UNLIKELY(d == main_task_)) main_done_.store(true, std::memory_order_release);
+  }
+  void keep_exception(std::exception_ptr);  // of a detached task: the first one comes out of run
+
+  std::vector<std::unique_ptr<worker>> workers;
+  options settings;
+  unsigned default_class = 0;
+  unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
+  bool shared_fp = false;
+  atomic<std::uint64_t> foreign_spawns{0};  // tasks made by threads that are not workers
+  bool pins = false;
+
+ private:
+  void thread_main(worker*);
+  void wake_a_sleeper();
+  bool fall_asleep(worker*);
+  bool anything_to_do(worker*);
+  bool all_ended() const;
+  void stop();
+  enum class found { nothing, child, queued };
+  found try_steal(worker*, bool insist, slot*& child);
+
+  const descriptor* main_task_ = nullptr;
+  atomic<real_task*> injected_tasks_{nullptr};
+  atomic<descriptor*> injected_descriptors_{nullptr};
+  atomic<std::uint32_t> sleeping_{0};
+  atomic<std::uint32_t> searching_{0};
+  atomic<bool> main_done_{false};
+  atomic<bool> stopping_{false};
+  std::uint64_t spin_ns_ = 0;
+  std::vector<std::thread> threads_;
+  std::mutex exception_mutex_;
+  std::exception_ptr exception_;
+};
+
+/// The kernel of the run that goes on, or null.
+kernel* running_kernel();
+
+}  // namespace hocket::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The control block of a real task: a stack, in the area above that stack, with the first segment of its deque behind.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <hocket/detail/descriptor.hpp>
+#include <hocket/detail/segment.hpp>
+
+#include "context/context.hpp"
+#include "context/sanitizer.hpp"
+#include "context/stack_arena.hpp"
+
+namespace hocket::detail {
+
+struct worker;
+
+/// A real task is a stack that runs tasks one after the other; an idle one is a scheduler (scheduler.cpp). Between two
+/// switches its fields belong to the worker that runs it; a queue hands them on.
+struct real_task {
+  context saved;
+  worker* on;                  // the worker that runs it, or ran it last
+  segment* top;                // the segment that it forks into
+  void* exception_state[2];    // __cxa_eh_globals while it is suspended
+  descriptor* begins_with;     // what it runs next time it is switched to as an idle stack
+  const char* name;            // of the innermost task that runs on it
+  char* bottom;                // lowest usable byte of the stack
+  std::uint64_t id;            // unique in the process, anew each time the stack is bound
+  real_task* link;             // in the injection list
+  std::uint32_t stack_class;
+  atomic<std::uint32_t> listed;  // 1 while a virtual queue holds an entry for its deque (seq_cst, see leave_deque)
+  checked_stack checked;
+
+  segment* first() { return reinterpret_cast<segment*>(reinterpret_cast<char*>(this) - stack_in_area + segment_offset); }
+  char* area() { return reinterpret_cast<char*>(this) - stack_in_area; }
+  std::size_t stack_bytes() const { return stack_class_bytes(stack_class); }
+  /// Whether forked children wait in its deque. The owner only.
+  bool has_children() { return top != first() || top->head.load(std::memory_order_relaxed) != top->slots; }
+};
+static_assert(sizeof(real_task) <= segment_offset - stack_in_area);
+
+inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area + stack_in_area); }
+
+/// The task that runs the caller; null on a thread that runs none.
+inline real_task* current_task() { return top_segment()->owner; }
+
+}  // namespace hocket::detail

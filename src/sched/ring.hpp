@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A double-ended queue of words in one growing power-of-two array; no synchronisation of its own.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+namespace hocket::detail {
+
+template <class T>
+class ring {
+ public:
+  bool empty() const { return first_ == end_; }
+  std::size_t size() const { return end_ - first_; }
+  void push_back(T v) {
+    if (end_ - first_ > mask_ || cells_ == nullptr) grow();
+    cells_[end_++ & mask_] = v;
+  }
+  T pop_front() { return cells_[first_++ & mask_]; }
+  T pop_back() { return cells_[--end_ & mask_]; }
+  T back() const { return cells_[(end_ - 1) & mask_]; }
+  T peek(std::size_t i) const { return cells_[(first_ + i) & mask_]; }
+
+ private:
+  void grow() {
+    const std::size_t capacity = cells_ == nullptr ? 256 : (mask_ + 1) * 2;
+    auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; ++i) bigger[i] = cells_[(first_ + i) & mask_];
+    cells_ = std::move(bigger);
+    first_ = 0;
+    end_ = n;
+    mask_ = capacity - 1;
+  }
+  std::unique_ptr<T[]> cells_;
+  std::size_t first_ = 0, end_ = 0, mask_ = 0;
+};
+
+}  // namespace hocket::detail

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Those who wait for one or several descriptors to be done.
+#pragma once
+#include <cstddef>
+
+namespace hocket::detail {
+
+struct descriptor;
+struct real_task;
+struct waiter;
+
+/// Blocks the calling task or thread until one of the n descriptors, none of them virtual, is done.
+void wait_blocked(descriptor* const*, std::size_t n);
+
+/// Fires a list of waiters whose descriptor is locked by the caller; returns the first task to run, and makes the others
+/// ready. Unlock only afterwards: who was woken passes the lock before it leaves.
+real_task* fire_all(waiter* list);
+
+}  // namespace hocket::detail

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The layers, bottom to top, and which one each public header and each folder belongs to.
+
+# Layers in one tuple stand side by side: neither may include the other.
+LAYERS = [
+    ("base",),
+    ("context",),
+    ("sched",),
+    ("sync",),
+    ("loops",),
+    ("net",),
+    ("talk", "global"),
+    ("compat",),
+    ("umbrella",),  # hocket/hocket.hpp: for programs only
+    ("programs",),
+]
+
+# Folders outside src/ (whose subfolders are named after their layers); tests may include everything.
+FOLDERS = {
+    "transports": "net",
+    "compat": "compat",
+    "apps": "programs",
+    "bench": "programs",
+    "tools": "programs",
+}
+
+# include/hocket/NAME.hpp
+PUBLIC = {
+    "hocket": "umbrella",
+    "version": "base", "error": "base", "options": "base", "topology": "base", "stats": "base",
+    "task": "sched", "run": "sched", "fork_join": "sched", "this_task": "sched",
+    "event": "sync",
+}
+
+# include/hocket/detail/NAME.hpp
+DETAIL = {
+    "config": "base", "atomic": "base",
+    "descriptor": "sched", "segment": "sched", "bench_hooks": "sched",
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of benchmarks. Sizes are chosen so that a sample of ours takes some 50 ms; slow peers get smaller
+// problems, which the row's parameters tell, where the figure is per operation.
+#include "bench_catalog.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace hocket::tool {
+namespace {
+
+using params = std::vector<std::pair<std::string, std::string>>;
+
+/// builder collects the contestants of one group, which share a benchmark and some parameters.
+class builder {
+ public:
+  builder(std::string bench, params shared) : bench_(std::move(bench)), shared_(std::move(shared)) {}
+
+  void add(const std::string& variant, unsigned threads, const params& own = {}) {
+    params all = shared_;
+    all.insert(all.end(), own.begin(), own.end());
+    group_.contestants.push_back({variant, threads, std::move(all), bench_});
+  }
+
+  /// add_peer() adds a peer as it comes and as its manual tunes it.
+  void add_peer(const std::string& variant, unsigned threads, const params& own = {}) {
+    for (const char* tuning : {"default", "tuned"}) {
+      params all = own;
+      all.emplace_back("tuning", tuning);
+      add(variant, threads, all);
+    }
+  }
+
+  /// take() ends the group; with two or more workers the cost of passing a cache line is measured beside it.
+  group take() {
+    unsigned most = 0;
+    for (const contestant& c : group_.contestants) most = std::max(most, c.threads);
+    if (most >= 2) group_.contestants.push_back({"floor", 2, {}, "line"});
+    return std::move(group_);
+  }
+
+ private:
+  std::string bench_;
+  params shared_;
+  group group_;
+};
+
+std::string number(long value) { return std::to_string(value); }
+
+std::vector<group> fib_groups(const bench_request& wanted) {
+  const params own = {{"n", wanted.quick ? "27" : "36"}};
+  const params theirs = {{"n", wanted.quick ? "20" : "30"}};
+  std::vector<group> groups;
+  for (const char* form : {"structured", "spawn"}) {
+    for (const char* source : {"plain", "leaf_inlined"}) {
+      for (const unsigned threads : wanted.threads) {
+        builder b("fib", {{"source", source}});
+        params ours = own;
+        ours.emplace_back("form", form);
+        b.add("hocket", threads, ours);
+        b.add("floor", threads, own);
+        params peers = theirs;
+        peers.emplace_back("form", form);
+        for (const char* peer : {"tbb", "libgomp", "libomp"}) b.add_peer(peer, threads, peers);
+        groups.push_back(b.take());
+      }
+    }
+  }
+  return groups;
+}
+
+std::vector<group> flat_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* form : {"structured", "spawn"}) {
+    for (const unsigned threads : wanted.threads) {
+      builder b("flat", {{"children", wanted.quick ? "50000" : "1000000"}});
+      b.add("hocket", threads, {{"form", form}});
+      b.add("floor", threads);
+      for (const char* peer : {"tbb", "libgomp", "libomp"}) b.add_peer(peer, threads, {{"form", form}});
+      groups.push_back(b.take());
+    }
+  }
+  return groups;
+}
+
+/// A search is one group over all thread counts, so that what a speed-up compares was measured in turn.
+std::vector<group> search_groups(const bench_request& wanted, const char* bench, const params& size,
+                                 const params& openmp_size) {
+  std::vector<unsigned> threads = wanted.threads;
+  if (std::find(threads.begin(), threads.end(), 1U) == threads.end()) threads.insert(threads.begin(), 1);
+  builder b(bench, {});
+  for (const unsigned count : threads) b.add("hocket", count, size);
+  for (const unsigned count : threads) b.add("floor", count, size);
+  for (const unsigned count : threads) b.add_peer("tbb", count, size);
+  for (const char* peer : {"libgomp", "libomp"}) {
+    for (const unsigned count : threads) b.add_peer(peer, count, openmp_size);
+  }
+  return {b.take()};
+}
+
+std::vector<group> uts_groups(const bench_request& wanted) {
+  // A node costs OpenMP on two threads up to a microsecond: it gets a tree a tenth as large.
+  return search_groups(wanted, "uts", {{"depth", wanted.quick ? "7" : "10"}}, {{"depth", wanted.quick ? "6" : "8"}});
+}
+
+std::vector<group> nqueens_groups(const bench_request& wanted) {
+  const params size = {{"queens", wanted.quick ? "9" : "12"}};
+  return search_groups(wanted, "nqueens", size, size);
+}
+
+std::vector<group> switch_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* abi : {"full", "shared"}) {
+    builder b("switch", {{"abi", abi}, {"switches", wanted.quick ? "200000" : "20000000"}});
+    b.add("hocket", 1);
+    b.add("floor", 1);
+    b.add_peer("boost", 1);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> yield_groups(const bench_request& wanted) {
+  builder b("yield", {});
+  b.add("hocket", 1, {{"yields", wanted.quick ? "100000" : "4000000"}});
+  b.add("floor", 1, {{"switches", wanted.quick ? "200000" : "20000000"}});
+  b.add("boost", 1, {{"yields", wanted.quick ? "50000" : "2000000"}, {"tuning", "default"}});
+  return {b.take()};
+}
+
+/// fitting() reduces a number of tasks to the memory at hand, and says so.
+long fitting(const bench_request& wanted, const char* what, long tasks, double bytes_each) {
+  const double room = wanted.memory_bytes / bytes_each;
+  if (static_cast<double>(tasks) <= room) return tasks;
+  const long fewer = std::max(1L, static_cast<long>(room));
+  fmt::print(stderr, "hocket: memory: {} {} instead of {}, to stay within 60 % of the memory available\n", fewer, what,
+             tasks);
+  return fewer;
+}
+
+std::vector<group> memory_groups(const bench_request& wanted) {
+  constexpr double mib = 1024.0 * 1024.0;
+  constexpr double blocked_bytes = 5200;  // generous: a page of stack and some
+  constexpr double virtual_bytes = 160;
+  const long blocked = fitting(wanted, "blocked tasks", wanted.quick ? 20000 : 1000000, blocked_bytes);
+  const long waiting = fitting(wanted, "virtual tasks", wanted.quick ? 200000 : 10000000, virtual_bytes);
+  const long fibers = std::min(blocked, wanted.quick ? 5000L : 100000L);
+  const auto warm = [](double bytes) { return static_cast<long>(bytes / mib) + 64; };
+
+  std::vector<group> groups;
+  for (const char* made_by : {"spawn", "start"}) {
+    builder b("memory", {{"state", "blocked"}});
+    b.add("hocket", 1, {{"tasks", number(blocked)}, {"made_by", made_by}});
+    if (groups.empty()) b.add_peer("boost", 1, {{"tasks", number(fibers)}});
+    groups.push_back(b.take());
+    groups.back().warm_mib = warm(static_cast<double>(blocked) * blocked_bytes);
+  }
+  groups.front().contestants.push_back({"floor", 1, {{"pages", wanted.quick ? "5000" : "100000"}}, "memory"});
+  builder b("memory", {{"state", "virtual"}});
+  b.add("hocket", 1, {{"tasks", number(waiting)}, {"made_by", "spawn"}});
+  groups.push_back(b.take());
+  groups.back().warm_mib = warm(static_cast<double>(waiting) * virtual_bytes);
+  return groups;
+}
+
+std::vector<group> blocking_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    builder b("blocking", {{"n", wanted.quick ? "25" : "34"}});
+    b.add("hocket", threads);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> steal_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    builder b("steal", {{"depth", wanted.quick ? "10" : "14"}});
+    b.add("hocket", threads);
+    for (const char* peer : {"tbb", "libgomp", "libomp"}) b.add_peer(peer, threads);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+/// first_number() reads a file that holds one number; -1 if it does not.
+double first_number(const char* path) {
+  std::ifstream file(path);
+  double value = -1;
+  return file >> value ? value : -1;
+}
+
+}  // namespace
+
+const std::vector<benchmark>& benchmarks() {
+  static const std::vector<benchmark> table = {
+      {"fib", "ns_per_spawn", "a fork in every call of a doubly recursive function", fib_groups},
+      {"flat", "ns_per_task", "a million empty children of one parent", flat_groups},
+      {"uts", "ns_per_node, speedup", "search of an unbalanced tree (shape T1, cheap hash)", uts_groups},
+      {"nqueens", "ns_per_node, speedup", "all placements of 12 queens", nqueens_groups},
+      {"switch", "ns_per_switch", "a bare switch between two contexts", switch_groups},
+      {"yield", "ns_per_yield", "two tasks that yield to one another on one worker", yield_groups},
+      {"memory", "bytes_per_task, create_s, resume_s", "a million blocked tasks, ten million virtual ones",
+       memory_groups},
+      {"blocking", "ratio_to_fib", "fib in which every 1,000th leaf waits for another task", blocking_groups},
+      {"steal", "efficiency", "a balanced tree of leaves of 1 us", steal_groups},
+  };
+  return table;
+}
+
+double usable_memory() {
+  double available = 0;
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key;
+  for (double kib = 0; meminfo >> key >> kib; meminfo.ignore(256, '\n')) {
+    if (key == "MemAvailable:") available = kib * 1024;
+  }
+  const double limit = first_number("/sys/fs/cgroup/memory.max");
+  const double used = first_number("/sys/fs/cgroup/memory.current");
+  if (limit >= 0 && used >= 0) available = std::min(available, std::max(0.0, limit - used));
+  return available * 0.6;
+}
+
+}  // namespace hocket::tool
