@@ -84,7 +84,7 @@ inline void sort_lines_serial(const line_text& text, line_record* first, line_re
 }
 
 inline void sort_lines_serial(const line_text& text, line_record* first, line_record* last, std::size_t done) {
-  sort_lines_serial(text, first, last, done, 3 * std::bit_width(static_cast<std::size_t>(last - first)));
+  sort_lines_serial(text, first, last, done, bad_pivots_allowed(first, last));
 }
 
 // How far to fork for lines: their three-way parts are uneven, so twice the levels, and the grain decides.
@@ -94,53 +94,69 @@ inline quicksort_limits line_limits_for_size(std::size_t n) {
   return limits;
 }
 
+// What all tasks of one sort share.
 template <class Progress>
-void sort_lines(const line_text& text, line_record* first, line_record* last, std::size_t done,
-                quicksort_limits limits, Progress& progress);
+struct line_sort_context {
+  line_text text;
+  std::size_t grain;
+  Progress* progress;
+};
 
-// What is forked for the lines less than the pivot, and for the greater ones.
+template <class Progress>
+void sort_lines(const line_sort_context<Progress>& context, line_record* first, line_record* last,
+                std::size_t done, int depth);
+
+// What is forked for the lines less than the pivot, and for the greater ones: 40 bytes, which a fork takes
+// without allocation.
 template <class Progress>
 struct line_sort_child {
-  const line_text* text;
+  const line_sort_context<Progress>* context;
   line_record* first;
   line_record* last;
   std::size_t done;
-  quicksort_limits limits;
-  Progress* progress;
+  int depth;
   void operator()() const {
-    with_stack([this] { sort_lines(*text, first, last, done, limits, *progress); });
+    with_stack([this] { sort_lines(*context, first, last, done, depth); });
   }
 };
 
-// sort_lines() sorts as sort_lines_serial() does, in parallel; it must be called from a task. The equal lines
-// stay in its loop and do not count as a level: they may agree in thousands of bytes.
+// sort_lines() sorts as sort_lines_serial() does, in parallel, forking `depth` levels; it must be called from a
+// task. The equal lines stay in its loop and do not count as a level: they may agree in thousands of bytes.
 template <class Progress>
-void sort_lines(const line_text& text, line_record* first, line_record* last, std::size_t done,
-                quicksort_limits limits, Progress& progress) {
+void sort_lines(const line_sort_context<Progress>& context, line_record* first, line_record* last,
+                std::size_t done, int depth) {
   constexpr std::size_t keys_at_once = 16384;
   hocket::fork_scope<line_sort_child<Progress>> sides;
-  const quicksort_limits below{.depth = limits.depth - 1, .grain = limits.grain};
   for (;;) {
     const auto n = static_cast<std::size_t>(last - first);
-    if (limits.depth == 0 || n <= limits.grain) {
-      sort_lines_serial(text, first, last, done);
-      progress.add(n);
+    if (depth == 0 || n <= context.grain) {
+      sort_lines_serial(context.text, first, last, done);
+      context.progress->add(n);
       break;
     }
     const line_parts parts = partition_lines(first, last);
-    if (parts.equal != first) sides.fork({&text, first, parts.equal, done, below, &progress});
-    if (last != parts.greater) sides.fork({&text, parts.greater, last, done, below, &progress});
+    if (parts.equal != first) sides.fork({&context, first, parts.equal, done, depth - 1});
+    if (last != parts.greater) sides.fork({&context, parts.greater, last, done, depth - 1});
     first = parts.equal;
     last = parts.greater;
     if (key_decides(parts.pivot)) {
-      progress.add(static_cast<std::size_t>(last - first));
+      context.progress->add(static_cast<std::size_t>(last - first));
       break;
     }
     done += key_bytes;
-    for_chunks(0, static_cast<std::size_t>(last - first), keys_at_once,
-               [&](std::size_t begin, std::size_t end) { load_keys(text, first + begin, first + end, done); });
+    for_chunks(0, static_cast<std::size_t>(last - first), keys_at_once, [&](std::size_t begin, std::size_t end) {
+      load_keys(context.text, first + begin, first + end, done);
+    });
   }
   sides.join();
+}
+
+// sort_lines() sorts all of the lines, whose keys must hold their first bytes.
+template <class Progress>
+void sort_lines(const line_text& text, line_record* first, line_record* last, quicksort_limits limits,
+                Progress& progress) {
+  const line_sort_context<Progress> context{text, limits.grain, &progress};
+  sort_lines(context, first, last, 0, limits.depth);
 }
 
 }  // namespace hocket::apps

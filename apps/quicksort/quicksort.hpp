@@ -87,6 +87,12 @@ inline void insertion_sort(std::uint32_t* first, std::uint32_t* last) {
   }
 }
 
+// bad_pivots_allowed() is how deep quicksort may go before its pivots must be called bad.
+template <class T>
+int bad_pivots_allowed(const T* first, const T* last) {
+  return 3 * static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first)));
+}
+
 // quicksort_serial() is the same sort without forks. Should pivots turn out badly `levels` times, it goes on
 // with std::sort, which is n log n whatever the input.
 inline void quicksort_serial(std::uint32_t* first, std::uint32_t* last, int levels) {
@@ -106,7 +112,7 @@ inline void quicksort_serial(std::uint32_t* first, std::uint32_t* last, int leve
 }
 
 inline void quicksort_serial(std::uint32_t* first, std::uint32_t* last) {
-  quicksort_serial(first, last, 3 * std::bit_width(static_cast<std::size_t>(last - first)));
+  quicksort_serial(first, last, bad_pivots_allowed(first, last));
 }
 
 // quicksort() sorts [first, last) in parallel; it must be called from a task. `progress` counts elements placed.

@@ -149,7 +149,7 @@ sort_file_result sort_file(const std::string& input, const std::string& output,
   lap(seconds.index);
   const quicksort_limits used = limits.value_or(line_limits_for_size(lines.size()));
   progress_bar bar(show_progress, "sort", lines.size());
-  sort_lines(buffer.text(), lines.begin(), lines.end(), 0, used, bar);
+  sort_lines(buffer.text(), lines.begin(), lines.end(), used, bar);
   bar.finish();
   lap(seconds.sort);
   const std::size_t written = write_lines(lines, target, show_progress);

@@ -16,9 +16,6 @@ namespace {
 
 using namespace hocket::apps;
 
-// Size of the tree that --hash cheap draws by default.
-constexpr uts_tally cheap_default_size = {1, 1, 0};
-
 struct arguments {
   std::string tree;
   std::string hash = "sha1";
@@ -75,7 +72,7 @@ int search_and_check(const arguments& given, unsigned workers) {
   const bool cheap = given.hash == "cheap";
   const uts_published_tree* published = cheap ? nullptr : uts_find_published(given.parameters);
   const outcome result = cheap ? search(uts_cheap_tree(), given) : search(uts_sha1_tree(given.parameters), given);
-  const uts_tally* right = cheap ? &cheap_default_size : published != nullptr ? &published->size : nullptr;
+  const uts_tally* right = cheap ? &uts_cheap_tree_size : published != nullptr ? &published->size : nullptr;
   const std::string_view name = cheap ? "cheap" : published != nullptr ? published->name : "tree";
   if (right != nullptr && !(result.size == *right)) {
     fmt::print(stderr,
@@ -134,12 +131,11 @@ int main(int argc, char** argv) {
             ->check(CLI::Range(0, uts_sha1_tree::most_children)),
         app.add_option("-f,--shift", given.parameters.shift, "hybrid: part of the depth where it turns binomial")
             ->check(CLI::Range(0.0, 1.0))};
-    for (CLI::Option* parameter : parameters) parameter->capture_default_str()->excludes(name);
-    CLI::Option* hash =
-        app.add_option("--hash", given.hash,
-                       "sha1 (the benchmark's trees) or cheap (a tree like T1 with a hash of a few multiplications)")
-            ->check(CLI::IsMember({"sha1", "cheap"}))
-            ->capture_default_str();
+    for (CLI::Option* parameter : parameters) parameter->capture_default_str();
+    app.add_option("--hash", given.hash,
+                   "sha1 (the benchmark's trees) or cheap (a tree like T1 with a hash of a few multiplications)")
+        ->check(CLI::IsMember({"sha1", "cheap"}))
+        ->capture_default_str();
     app.add_option("--form", given.form, "structured (a fork for every child) or serial (a loop)")
         ->check(CLI::IsMember({"structured", "serial"}))
         ->capture_default_str();
@@ -154,7 +150,8 @@ int main(int argc, char** argv) {
         std::any_of(parameters.begin(), parameters.end(), [](const CLI::Option* p) { return p->count() > 0; });
     if (given.hash == "cheap" && (by_parameters || name->count() > 0))
       throw input_error("--hash cheap draws one fixed tree: leave out --tree and the tree's parameters");
-    (void)hash;
+    if (name->count() > 0 && by_parameters)
+      throw input_error(fmt::format("--tree {} has parameters of its own: leave out the others", given.tree));
     given.parameters.kind = static_cast<uts_kind>(kind);
     given.parameters.shape = static_cast<uts_shape>(shape);
     if (!by_parameters) given.parameters = uts_find_published(name->count() > 0 ? given.tree : "T1")->parameters;

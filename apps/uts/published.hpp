@@ -49,6 +49,9 @@ inline constexpr std::array<uts_published_tree, 8> uts_published_trees = {{
      {111345631, 89076904, 17844}},
 }};
 
+// The size of uts_cheap_tree's default tree.
+inline constexpr uts_tally uts_cheap_tree_size = {2159140, 1727319, 10};
+
 // uts_find_published() gives the published tree of that name, or of these parameters, or null.
 constexpr const uts_published_tree* uts_find_published(std::string_view name) {
   for (const uts_published_tree& tree : uts_published_trees)

@@ -157,7 +157,8 @@ void check_equal(const std::string& what, long long got, long long expected) {
 
 void check_at_least(const std::string& what, long long got, long long bound) {
   if (got >= bound) return;
-  throw check_failed(what + " is " + std::to_string(got) + ", but should be at least " + std::to_string(bound));
+  throw check_failed(what + " is " + std::to_string(got) + ", but should be at least " +
+                     std::to_string(bound));
 }
 
 }  // namespace hkbench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a search for all placements of n queens is measured; the board itself is the one of the example program.
+// How a search for all placements of n queens is measured; the board itself is the one of the example
+// program.
 #pragma once
 
 #include "common/harness.hpp"
@@ -14,8 +15,8 @@ inline board with_queen(board b, int row, int column) {
   return b;
 }
 
-/// run_nqueens() samples `search(queens)`, which must return the number of placements. `lanes` threads each search
-/// the whole tree (the floor of several threads); a parallel search has one lane.
+/// run_nqueens() samples `search(queens)`, which must return the number of placements. `lanes` threads each
+/// search the whole tree (the floor of several threads); a parallel search has one lane.
 template <class F>
 void run_nqueens(request& rq, unsigned lanes, F search) {
   const int queens = static_cast<int>(rq.number("queens", 12, 1, hocket::apps::queens_largest));

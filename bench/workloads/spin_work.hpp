@@ -28,8 +28,8 @@ inline long rounds_for(double seconds) {
   return std::max(1L, static_cast<long>(seconds / fastest * probe));
 }
 
-/// run_leaf_tree() samples tree(depth, rounds), which must return its number of leaves, and prints the efficiency:
-/// serial time / (threads * time). Serial and parallel runs alternate.
+/// run_leaf_tree() samples tree(depth, rounds), which must return its number of leaves, and prints the
+/// efficiency: serial time / (threads * time). Serial and parallel runs alternate.
 template <class F>
 void run_leaf_tree(request& rq, F tree) {
   const long depth = rq.number("depth", 14, 1, 24);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How an unbalanced tree search is measured; the tree is the example program's with the cheap hash, shaped like T1,
-// so that the runtime and not SHA-1 is measured.
+// How an unbalanced tree search is measured; the tree is the example program's with the cheap hash, shaped
+// like T1, so that the runtime and not SHA-1 is measured.
 #pragma once
 
 #include "common/harness.hpp"

@@ -105,8 +105,11 @@ HOCKET_ALWAYS_INLINE void fill(slot* s, F& f, child_frame<F>& frame) {
 /// push() forks: s is filled and becomes the top. The order of its three accesses is the deque's protocol.
 HOCKET_ALWAYS_INLINE void push(segment* t, slot* s) {
   s->forks.bump();
-  if (HOCKET_UNLIKELY(address(s) < t->lim.load(std::memory_order_relaxed))) fork_slow(s);
-  t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief
+  if (HOCKET_UNLIKELY(address(s) < t->lim.load(std::memory_order_relaxed))) {
+    fork_slow(s);  // stores head as well: nothing but s lives across the call, which saves the caller registers
+  } else {
+    t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief
+  }
 }
 
 /// pop() joins the top child: false if the caller is to run it, true if it ran elsewhere and has ended.
@@ -130,14 +133,17 @@ value_of<F> take(slot* s) {
 }
 
 /// The child of a parent whose own half has thrown: it runs all the same (another task may wait for what it does);
-/// its result and its exception are dropped.
+/// its result and its exception are dropped. It is run from the slot's copy, so that no address of it escapes.
 template <class F>
-HOCKET_COLD void settle(slot* s, F& f) noexcept {
+HOCKET_COLD void settle(slot* s) noexcept {
   try {
     if (pop(s)) {
       take<F>(s);
-    } else {
+    } else if constexpr (by_value<F>) {
+      F f(*std::launder(reinterpret_cast<F*>(s->data)));
       f();
+    } else {
+      (*std::launder(reinterpret_cast<frame_record<F>*>(s->data))->closure)();
     }
   } catch (...) {
   }
@@ -174,7 +180,7 @@ HOCKET_ALWAYS_INLINE auto fork_join(F&& f, G&& g)
       try {
         return invoke_value(f);
       } catch (...) {
-        settle<child>(s, g);
+        settle<child>(s);
         throw;
       }
     }

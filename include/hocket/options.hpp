@@ -33,7 +33,7 @@ struct options {
   static options from_environment() { return from_environment(options{}); }
 
   /// Where each value came from, in the order of settings(); filled in by from().
-  std::vector<std::string> origins;
+  std::vector<std::string> origins{};
 };
 
 /// setting is one line of `hocket env`.

@@ -2,10 +2,15 @@
 // Reads every tunable from the environment and the command line, by one table.
 #include <hocket/options.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <iterator>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -109,6 +114,47 @@ std::string flag_name(const entry& e) {
   return s;
 }
 
+/// Names that are not options of a run, but ours.
+constexpr const char* other_names[] = {"HOCKET_TEST_DATA"};
+
+/// The number of letters to change, add or leave out to turn a into b.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+/// Warns, once a process, of every HOCKET_ variable that nothing reads: most likely a slip of the pen.
+void warn_of_unknown_names() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+      const std::string_view text = *e;
+      if (!text.starts_with("HOCKET_")) continue;
+      const std::string_view name = text.substr(0, text.find('='));
+      std::string nearest;
+      bool known = std::find(std::begin(other_names), std::end(other_names), name) != std::end(other_names);
+      for (const entry& t : table) {
+        const std::string ours = environment_name(t);
+        known = known || ours == name;
+        if (nearest.empty() || distance(name, ours) < distance(name, nearest)) nearest = ours;
+      }
+      if (known) continue;
+      std::fprintf(stderr, "hocket: nothing reads the environment variable %.*s; did you mean %s?\n",
+                   static_cast<int>(name.size()), name.data(), nearest.c_str());
+    }
+  });
+}
+
 void apply(options& o, std::size_t i, const std::string& where, std::string_view value) {
   if (!table[i].set(o, value)) {
     throw error(errc::invalid_option, where + "=" + std::string(value) + " is not " + table[i].right);
@@ -119,6 +165,7 @@ void apply(options& o, std::size_t i, const std::string& where, std::string_view
 }  // namespace
 
 options options::from_environment(options o) {
+  warn_of_unknown_names();
   if (o.origins.size() != entries) o.origins.assign(entries, "default");
   for (std::size_t i = 0; i < entries; ++i) {
     const std::string name = environment_name(table[i]);

@@ -23,10 +23,16 @@ bool full;
   }
 }
 
-template <void (*Switch)(context&, context&)>
+template <bool Full>
 double time_of(long rounds) {
   const auto began = std::chrono::steady_clock::now();
-  for (long i = 0; i < rounds; ++i) Switch(here, there);
+  for (long i = 0; i < rounds; ++i) {
+    if constexpr (Full) {
+      switch_full(here, there);
+    } else {
+      switch_shared(here, there);
+    }
+  }
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
   return took.count() / static_cast<double>(2 * rounds);
 }
@@ -38,7 +44,7 @@ double ns_per_switch(bool full_abi, long switches) {
   const std::unique_ptr<char[]> stack(new char[bytes]);
   full = full_abi;
   prepare(there, stack.get() + bytes, bytes, &ping);
-  return full_abi ? time_of<&switch_full>(switches / 2) : time_of<&switch_shared>(switches / 2);
+  return full_abi ? time_of<true>(switches / 2) : time_of<false>(switches / 2);
 }
 
 }  // namespace hocket::detail

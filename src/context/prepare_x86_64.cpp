@@ -11,12 +11,10 @@ namespace hocket::detail {
 
 void prepare(context& c, void* top, std::size_t, void (*entry)()) {
   auto** p = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
-  *--p = nullptr;
-  *--p = nullptr;  // the root starts with a stack aligned to 16
+  p -= 16;  // the red zone that the switch steps over; the root starts with a stack aligned to 16
   *--p = reinterpret_cast<void*>(&hocket_stack_root);
-  *--p = nullptr;                          // rbp
-  *--p = reinterpret_cast<void*>(entry);   // rbx
-  for (int i = 0; i < 4; ++i) *--p = nullptr;  // r12 to r15
+  *--p = reinterpret_cast<void*>(entry);  // rbx
+  *--p = nullptr;                         // rbp
   std::uint32_t words[2] = {0, 0};
   asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(words[0]), "=m"(words[1]));
   --p;

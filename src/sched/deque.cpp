@@ -139,6 +139,7 @@ HOCKET_COLD void fork_slow(slot* s) {
     const std::uint32_t split = unpack(v).split;
     if (move_split(g, v, split + (i + 2 - split) / 2)) break;
   }
+  g->head.store(s + 1, std::memory_order_release);
   g->owner->on->kernel_->wake_one();
 }
 

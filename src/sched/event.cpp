@@ -50,17 +50,11 @@ void event::wait() {
 void event::set() {
   const std::uintptr_t before = state_.exchange(is_set, std::memory_order_acq_rel);
   if (before == is_set) return;
-  // In the order in which they came: the list is newest first. The event itself is not touched any more.
-  event_waiter* in_order = nullptr;
-  for (auto* w = reinterpret_cast<event_waiter*>(before); w != nullptr;) {
-    event_waiter* next = w->next;
-    w->next = in_order;
-    in_order = w;
-    w = next;
-  }
-  while (in_order != nullptr) {
-    event_waiter* w = in_order;
-    in_order = w->next;  // w is gone once its owner runs
+  // The newest first: to turn the list around would touch every waiter's stack twice. The event itself is not touched
+  // any more.
+  for (auto* next = reinterpret_cast<event_waiter*>(before); next != nullptr;) {
+    event_waiter* w = next;
+    next = w->next;  // w is gone once its owner runs
     if (w->task != nullptr) {
       detail::make_ready(w->task);
     } else {

@@ -61,6 +61,7 @@ kernel::kernel(const options& o) : settings(o) {
   const unsigned cores = available_cores();
   const unsigned n = o.workers != 0 ? o.workers : cores;
   default_class = stack_class_for(o.stack_size != 0 ? o.stack_size : default_stack_size);
+  inline_reserve = stack_class_bytes(default_class) / 2;
   shared_fp = o.fp_env == fp_environment::shared;
   pins = o.pin && n <= this_machine().allowed;
   spin_ns_ = 1000 * std::uint64_t{o.spin != 0 ? o.spin : default_spin};

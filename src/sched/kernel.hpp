@@ -14,7 +14,7 @@
 namespace hocket::detail {
 
 /// How often every worker takes the oldest virtual or injected task, so that none starves.
-inline constexpr std::uint64_t fairness_period = 61;
+inline constexpr std::uint32_t fairness_period = 61;
 
 class kernel {
  public:
@@ -52,6 +52,7 @@ class kernel {
   std::vector<std::unique_ptr<worker>> workers;
   options settings;
   unsigned default_class = 0;
+  std::size_t inline_reserve = 0;  // bytes of stack that a wait must have left to run a virtual task: half a stack
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   atomic<std::uint64_t> foreign_spawns{0};  // tasks made by threads that are not workers

@@ -49,6 +49,24 @@ class local_queues {
     lock_.leave();
     return t;
   }
+  /// A yield takes the oldest ready task and puts the yielding one last, in one stay inside the lock: begin_rotation()
+  /// enters and pops; the worker then switches stacks, and calls finish_rotation() on the other side.
+  real_task* begin_rotation() {
+    lock_.enter();
+    if (HOCKET_UNLIKELY(ready_.empty())) {
+      lock_.leave();
+      return nullptr;
+    }
+    real_task* t = ready_.pop_front();
+    prefetch_next();
+    return t;
+  }
+  void begin_rotation_to_other() { lock_.enter(); }
+  void finish_rotation(real_task* yielded) {
+    ready_.push_back(yielded);
+    set_ready_hint();
+    lock_.leave();
+  }
   void push_virtual(virtual_entry e) {
     lock_.enter();
     virtual_.push_back(e);
@@ -79,9 +97,11 @@ class local_queues {
     const bool oldest = !newest && !virtual_.empty() && is_d(virtual_.peek(0));
     if (newest) {
       virtual_.pop_back();
+      prefetch_virtual(virtual_.size() - ahead);
       while (n < most_dropped && !virtual_.empty() && stale(virtual_.back())) dropped[n++] = virtual_.pop_back();
     } else if (oldest) {
       virtual_.pop_front();
+      prefetch_virtual(ahead);
       while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0))) dropped[n++] = virtual_.pop_front();
     }
     if (newest || oldest) set_virtual_hint();
@@ -130,6 +150,10 @@ class local_queues {
   }
 
   static constexpr std::size_t most_dropped = 4;
+  static constexpr std::size_t ahead = 8;  // entries whose descriptors are fetched before their turn
+  void prefetch_virtual(std::size_t i) {
+    if (i < virtual_.size()) __builtin_prefetch(virtual_.peek(i).as_descriptor(), 1);
+  }
 
   biased_lock lock_;
   ring<real_task*> ready_;

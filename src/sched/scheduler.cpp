@@ -50,11 +50,11 @@ HOCKET_NOINLINE segment* top_segment() {
   asm volatile("" ::: "memory");
   return hocket_top;
 }
-#endif
 HOCKET_NOINLINE void set_top_segment(segment* s) {
   asm volatile("" ::: "memory");
   hocket_top = s;
 }
+#endif
 
 namespace {
 
@@ -69,7 +69,7 @@ inline void arrived(worker* w) {
       if (HOCKET_UNLIKELY(free.size() >= 2 * depot_batch)) the_depot().give_stacks(t->stack_class, free, depot_batch);
       break;
     }
-    case after::requeue: w->queues.push_ready(t); break;
+    case after::requeue: w->queues.finish_rotation(t); break;
     case after::call: w->call(w->argument, t); break;
   }
 }
@@ -98,10 +98,12 @@ HOCKET_ALWAYS_INLINE void switch_to(worker* w, real_task* from, real_task* to, a
   arrived(here);
 }
 
-void make_decision(worker* w) {
-  w->decisions.store(w->decisions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+/// Counts a scheduling decision; true every fairness_period-th time, when the oldest virtual or injected task is due.
+bool oldest_is_due(worker* w) {
+  if (HOCKET_LIKELY(--w->until_oldest != 0)) return false;
+  w->until_oldest = fairness_period;
+  return true;
 }
-bool oldest_is_due(worker* w) { return w->decisions.load(std::memory_order_relaxed) % fairness_period == 0; }
 
 /// A task that leaves its worker while forked children wait in its deque shares them all, and lists itself where idle
 /// workers find it. Removal is lazy: whoever finds the deque empty takes the entry off, then looks again (run_entry);
@@ -225,7 +227,6 @@ void base_loop() {
     if (self->begins_with != nullptr) {
       next = execute(std::exchange(self->begins_with, nullptr), 1);
     } else {
-      make_decision(w);
       if (std::exchange(w->oldest_first, false) || oldest_is_due(w)) {
         k->take_injected(w);
         entry = w->queues.pop_virtual(true);
@@ -262,12 +263,12 @@ HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
   w->counts.suspended.bump();
   trace(trace_kind::suspend, w->number, t);
   if (t->has_children()) leave_deque(w, t);
-  make_decision(w);
   real_task* next = nullptr;
-  if (HOCKET_LIKELY(!oldest_is_due(w))) next = w->queues.pop_ready();
+  const bool oldest = oldest_is_due(w);
+  if (HOCKET_LIKELY(!oldest)) next = w->queues.pop_ready();
   if (next == nullptr) {
     next = take_stack(w, w->kernel_->default_class);
-    w->oldest_first = oldest_is_due(w);
+    w->oldest_first = oldest;
   }
   w->call = hook;
   w->argument = argument;
@@ -320,20 +321,20 @@ HOCKET_NOINLINE void yield() {
   }
   detail::worker* w = t->on;
   w->counts.yields.bump();
-  make_decision(w);
-  real_task* next = nullptr;
   if (HOCKET_UNLIKELY(oldest_is_due(w))) {
     w->kernel_->take_injected(w);
     if (t->has_children()) leave_deque(w, t);
     if (w->queues.virtual_hint() != 0) {
-      next = take_stack(w, w->kernel_->default_class);
+      real_task* idle = take_stack(w, w->kernel_->default_class);
       w->oldest_first = true;
+      w->queues.begin_rotation_to_other();
+      yield_to(w, t, idle);
+      return;
     }
   }
-  if (next == nullptr) next = w->queues.pop_ready();
-  if (next == nullptr) return;
+  if (w->queues.ready_hint() == 0) return;
   if (t->has_children()) leave_deque(w, t);
-  yield_to(w, t, next);
+  if (real_task* next = w->queues.begin_rotation()) yield_to(w, t, next);
 }
 
 std::uint64_t id() {

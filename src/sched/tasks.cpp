@@ -20,8 +20,6 @@ namespace {
 using namespace task_word;
 
 constexpr std::size_t class_bytes(unsigned c) { return std::size_t{64} << c; }
-constexpr unsigned class_for(std::size_t bytes) { return bytes <= 64 ? 0 : bytes <= 128 ? 1 : bytes <= 256 ? 2 : 3; }
-
 /// More free descriptors than this, and a worker gives a list of half as many to the depot.
 constexpr std::size_t most_free = 1024;
 
@@ -52,8 +50,7 @@ free_descriptors carve_descriptors(unsigned c, worker* w) {
   return list;
 }
 
-void free_memory(descriptor* d, std::size_t bytes) {
-  const unsigned c = class_for(bytes);
+inline void free_memory(descriptor* d, unsigned c) {
   worker* w = current_worker();
   if (c == descriptor_classes) {
     ::operator delete(d, std::align_val_t{64});
@@ -85,7 +82,7 @@ void destroy(descriptor* d) {
   } else if (o->destroy_result != nullptr && (v & state_mask) == done) {
     o->destroy_result(d);
   }
-  free_memory(d, o->bytes);
+  free_memory(d, o->size_class);
 }
 
 void drop_references(descriptor* d, std::uint64_t left) {
@@ -139,7 +136,7 @@ void realise(worker* w, descriptor* d) {
 bool has_room(real_task* t, descriptor* d, const kernel* k) {
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const bool asked = d->operations->named && reinterpret_cast<task_attributes*>(d->data())->stack_size != 0;
-  return left >= (asked ? stack_class_bytes(stack_class_of(d, k)) : stack_class_bytes(k->default_class) / 2);
+  return left >= (asked ? stack_class_bytes(stack_class_of(d, k)) : k->inline_reserve);
 }
 
 /// An entry whose task has been claimed through a handle.
@@ -157,8 +154,7 @@ unsigned stack_class_of(descriptor* d, const kernel* k) {
   return bytes == 0 ? k->default_class : stack_class_for(bytes);
 }
 
-descriptor* allocate_descriptor(std::size_t bytes) {
-  const unsigned c = class_for(bytes);
+descriptor* allocate_descriptor(std::size_t bytes, unsigned c) {
   if (HOCKET_UNLIKELY(c == descriptor_classes)) return from_system(bytes);
   worker* w = current_worker();
   if (HOCKET_UNLIKELY(w == nullptr)) {
@@ -180,7 +176,7 @@ descriptor* allocate_descriptor(std::size_t bytes) {
   return d;
 }
 
-void free_unused_descriptor(descriptor* d) { free_memory(d, d->operations->bytes); }
+void free_unused_descriptor(descriptor* d) { free_memory(d, d->operations->size_class); }
 
 void release_descriptor(descriptor* d) {
   // Alone with the last reference: nobody can add one, so no locked instruction is needed. acquire: what others did

@@ -30,7 +30,6 @@ struct alignas(128) worker {
   // Read by thieves.
   atomic<real_task*> current{nullptr};     // release at each switch, acquire by thieves; blocks are never unmapped
   atomic<std::uint32_t> asleep{0};         // 1 while it sleeps or is about to; whoever sets it to 0 has woken it
-  atomic<std::uint64_t> decisions{0};      // scheduling decisions made, for thieves that judge whether it is busy
   local_queues queues;
 
   // Its own.
@@ -42,6 +41,7 @@ struct alignas(128) worker {
   void* argument = nullptr;
   void** exception_globals = nullptr;      // this thread's __cxa_eh_globals
   real_task* native = nullptr;             // the OS thread's own context, as a task that is never queued
+  std::uint32_t until_oldest = 61;         // scheduling decisions until the oldest virtual task is due
   bool oldest_first = false;               // the next idle stack is to take the oldest virtual entry
   std::uint64_t random = 0;
   std::uint64_t next_id = 0;               // ids are handed out to workers a thousand at a time

@@ -27,8 +27,9 @@ struct variant {
   bool head_relaxed = false;         // fork: head.store is relaxed
   bool cas_relaxed = false;    // owner's slow path: the CAS on ts is relaxed (differs in the weak order only)
   bool reset_relaxed = false;  // stolen join: ts.store is relaxed (differs in the weak order only)
-  bool keep_tail = false;      // stolen join: ts is not reset
-  bool waiter_plain = false;   // stolen join: the waiter is stored, not exchanged in by CAS
+  bool renew_restarts = false;  // a segment that is used again: ts may hold an epoch that was there before
+  bool keep_tail = false;       // stolen join: ts is not reset
+  bool waiter_plain = false;    // stolen join: the waiter is stored, not exchanged in by CAS
   bool epoch_fork = true, epoch_private = true, epoch_shared = true, epoch_stolen = true,
        epoch_publish = true;
   bool epoch_expose = false;  // expose advances the epoch as well
@@ -59,6 +60,9 @@ class split_deque {
     parked,
     reset_ts,
     reset_lim,
+    renew_head,
+    renew_lim,
+    renew_ts,
     // thief
     idle,
     steal_cas,

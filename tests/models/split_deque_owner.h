@@ -118,6 +118,14 @@ inline bool split_deque::owner_stores(state& n) const {
       o.why = slow::none;
       o.target = 0;
       return store(lim, always, false, at::ready);
+    case at::renew_head:
+      return store(head, 0, false, at::renew_lim);
+    case at::renew_lim:
+      return store(lim, always, false, at::renew_ts);
+    case at::renew_ts:
+      store(ts, o.v, true, at::ready);
+      o.v = 0;
+      return true;
     default:
       return false;
   }
@@ -147,6 +155,17 @@ void split_deque::owner_steps(const state& s, E emit) const {
         });
         step("publish", [&](state&, owner_state& o) { o.pc = at::slow_load, o.why = slow::publish; });
       } else {
+        // The segment goes to another task.  Plain stores: nobody can change ts while the deque is empty.
+        const auto renew = [&](int epoch) {
+          step("renew: head =, lim.store(ALWAYS), ts.store({0, 0, epoch + 1})", [&](state&, owner_state& o) {
+            o.v = word{0, 0, epoch}.pack();
+            o.pc = at::renew_head;
+          });
+        };
+        renew(next_epoch(word::of(load(ts)).epoch, true));
+        if (how_.renew_restarts)
+          for (const thief_state& t : s.thief)
+            if (holds_ts(t)) renew(word::of(t.v).epoch);
         step("stop", [&](state& n, owner_state& o) {
           const word w = word::of(load(ts));
           if (w.tail != w.split || load(head) != 0) n.broken = left_over;

@@ -49,6 +49,9 @@ bool split_deque::holds_ts(const owner_state& o) const {
     case at::waiter_store:
     case at::parked:
     case at::reset_ts:
+    case at::renew_head:
+    case at::renew_lim:
+    case at::renew_ts:
       return true;
     default:
       return false;

@@ -13,7 +13,8 @@ using hocket::tool::figure;
 using hocket::tool::json;
 
 json sample(const char* variant, const json& params, const char* metric, const char* unit, double value) {
-  return {{"bench", "b"}, {"variant", variant}, {"params", params}, {"metric", metric}, {"unit", unit}, {"value", value}};
+  return {{"bench", "b"},     {"variant", variant}, {"params", params},
+          {"metric", metric}, {"unit", unit},       {"value", value}};
 }
 
 figure made(const char* variant, const json& params, const char* metric, const char* unit, double value) {
@@ -21,8 +22,8 @@ figure made(const char* variant, const json& params, const char* metric, const c
 }
 
 const figure* find(const std::vector<figure>& all, const char* variant, const char* metric) {
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const figure& f) { return f.variant == variant && f.metric == metric; });
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const figure& f) { return f.variant == variant && f.metric == metric; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -54,7 +55,9 @@ TEST(BenchResults, JsonHasExactlyTheFieldsOfARow) {
   EXPECT_DOUBLE_EQ(row.at("value").get<double>(), 1.23457);
 }
 
-TEST(BenchResults, ZeroIsAValue) { EXPECT_EQ(made("a", {}, "m", "ns", 0).as_json().at("value").get<double>(), 0.0); }
+TEST(BenchResults, ZeroIsAValue) {
+  EXPECT_EQ(made("a", {}, "m", "ns", 0).as_json().at("value").get<double>(), 0.0);
+}
 
 TEST(BenchResults, RatioTakesThePeersBetterTuning) {
   const auto all = hocket::tool::ratios({

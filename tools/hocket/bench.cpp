@@ -34,14 +34,17 @@ class session {
  public:
   explicit session(const bench_options& options)
       : options_(options),
-        repeat_(options.repeat != 0 ? options.repeat : options.quick ? 3 : 5),
+        repeat_(options.repeat != 0 ? options.repeat
+                : options.quick     ? 3
+                                    : 5),
         folders_(program_folders(options.folder)) {}
 
   int run(const std::vector<const benchmark*>& chosen);
 
  private:
   std::vector<figure> measure(const group& g);
-  void measure_once(const contestant& c, const std::filesystem::path& program, long warm_mib, collector& samples);
+  void measure_once(const contestant& c, const std::filesystem::path& program, long warm_mib,
+                    collector& samples);
   std::filesystem::path program_of(const std::string& variant);
   void report(const std::vector<figure>& figures);
   void progress(const std::string& text) const;
@@ -71,7 +74,8 @@ void session::measure_once(const contestant& c, const std::filesystem::path& pro
                            collector& samples) {
   if (warm_mib > 0) {
     const auto floor = find_program(folders_, "floor");
-    if (!floor.empty()) launch(floor, {"floor", 1, {{"mib", std::to_string(warm_mib)}}, "warm"}, options_.timeout_s);
+    if (!floor.empty())
+      launch(floor, {"floor", 1, {{"mib", std::to_string(warm_mib)}}, "warm"}, options_.timeout_s);
   }
   const outcome result = launch(program, c, options_.timeout_s);
   for (const json& sample : result.samples) samples.add(sample);
@@ -90,7 +94,8 @@ std::vector<figure> session::measure(const group& g) {
     for (const contestant& c : g.contestants) {
       const auto program = program_of(c.variant);
       if (program.empty()) continue;
-      progress(fmt::format("{}: round {} of {}: {} on {} threads", c.bench, round + 1, repeat_, c.variant, c.threads));
+      progress(fmt::format("{}: round {} of {}: {} on {} threads", c.bench, round + 1, repeat_, c.variant,
+                           c.threads));
       measure_once(c, program, g.warm_mib, samples);
     }
   }
@@ -120,7 +125,8 @@ int session::run(const std::vector<const benchmark*>& chosen) {
   if (!options_.out.empty()) {
     out_ = std::fopen(options_.out.c_str(), "w");
     if (out_ == nullptr) {
-      fmt::print(stderr, "hocket: {} cannot be written; --out takes a file in a folder that exists\n", options_.out);
+      fmt::print(stderr, "hocket: {} cannot be written; --out takes a file in a folder that exists\n",
+                 options_.out);
       return work_failed;
     }
   }
@@ -156,7 +162,8 @@ int choose(const std::vector<std::string>& names, std::vector<const benchmark*>&
   }
   for (const std::string& name : names) {
     const auto& table = benchmarks();
-    const auto found = std::find_if(table.begin(), table.end(), [&](const auto& bench) { return bench.name == name; });
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const auto& bench) { return bench.name == name; });
     if (found == table.end()) {
       const std::string guess = closest(name, known);
       fmt::print(stderr, "hocket: there is no benchmark '{}'; {}\n", name,
@@ -179,27 +186,33 @@ int run_bench(const bench_options& options) {
 }
 
 constexpr const char* footer =
-    "Each round launches every runtime once, in turn; the median over the rounds is reported, with ratios to the\n"
-    "peers (the better of default and tuned) and to the floor. Programs that were not built are named and left out.\n"
-    "Single-worker benchmarks (switch, yield, memory) ignore --threads. docs/benchmarks.md tells what each measures.";
+    "Each round launches every runtime once, in turn; the median over the rounds is reported, with ratios to "
+    "the\n"
+    "peers (the better of default and tuned) and to the floor. Programs that were not built are named and "
+    "left out.\n"
+    "Single-worker benchmarks (switch, yield, memory) ignore --threads. docs/benchmarks.md tells what each "
+    "measures.";
 
 }  // namespace
 
 void add_bench_command(CLI::App& app, int& exit) {
   auto options = std::make_shared<bench_options>();
-  CLI::App* bench = app.add_subcommand("bench", "Measure this machine: Hocket beside its peers and a bare floor");
+  CLI::App* bench =
+      app.add_subcommand("bench", "Measure this machine: Hocket beside its peers and a bare floor");
   bench->add_option("NAME", options->names, "Which benchmarks (default: all; see --list)");
   bench->add_option("--threads", options->threads, "Numbers of workers, separated by commas (default 1,2)")
       ->delimiter(',')
       ->check(CLI::Range(1U, 1024U));
-  bench->add_option("--repeat", options->repeat, "Rounds (default 5; 3 with --quick)")->check(CLI::Range(1U, 1000U));
+  bench->add_option("--repeat", options->repeat, "Rounds (default 5; 3 with --quick)")
+      ->check(CLI::Range(1U, 1000U));
   bench->add_flag("--quick", options->quick, "Small sizes: a look, not a measurement");
   bench->add_flag("--json", options->json_lines, "Print one JSON object a line instead of a table");
   bench->add_option("--out", options->out, "Also write the JSON lines to this file");
   bench->add_flag("--list", options->list, "List the benchmarks and exit");
   bench->add_option("--timeout", options->timeout_s, "Seconds after which a launch is ended (default 300)")
       ->check(CLI::PositiveNumber);
-  bench->add_option("--programs", options->folder, "Folder of the hkbench-* programs, if not found by themselves");
+  bench->add_option("--programs", options->folder,
+                    "Folder of the hkbench-* programs, if not found by themselves");
   bench->footer(footer);
   bench->callback([options, &exit] { exit = run_bench(*options); });
 }

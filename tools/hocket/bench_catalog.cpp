@@ -102,7 +102,8 @@ std::vector<group> search_groups(const bench_request& wanted, const char* bench,
 
 std::vector<group> uts_groups(const bench_request& wanted) {
   // A node costs OpenMP on two threads up to a microsecond: it gets a tree a tenth as large.
-  return search_groups(wanted, "uts", {{"depth", wanted.quick ? "7" : "10"}}, {{"depth", wanted.quick ? "6" : "8"}});
+  return search_groups(wanted, "uts", {{"depth", wanted.quick ? "7" : "10"}},
+                       {{"depth", wanted.quick ? "6" : "8"}});
 }
 
 std::vector<group> nqueens_groups(const bench_request& wanted) {
@@ -135,8 +136,8 @@ long fitting(const bench_request& wanted, const char* what, long tasks, double b
   const double room = wanted.memory_bytes / bytes_each;
   if (static_cast<double>(tasks) <= room) return tasks;
   const long fewer = std::max(1L, static_cast<long>(room));
-  fmt::print(stderr, "hocket: memory: {} {} instead of {}, to stay within 60 % of the memory available\n", fewer, what,
-             tasks);
+  fmt::print(stderr, "hocket: memory: {} {} instead of {}, to stay within 60 % of the memory available\n",
+             fewer, what, tasks);
   return fewer;
 }
 

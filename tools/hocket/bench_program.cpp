@@ -66,7 +66,8 @@ bool read_until(int output, clock::time_point deadline, std::string& text) {
 }
 
 std::string describe_status(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
@@ -88,21 +89,22 @@ fs::path find_program(const std::vector<fs::path>& folders, const std::string& v
 }
 
 outcome launch(const fs::path& program, const contestant& asked, double timeout_s) {
-  std::vector<std::string> arguments = {program.string(), asked.bench, "--threads", std::to_string(asked.threads),
-                                        "--samples", "1"};
+  std::vector<std::string> arguments = {
+      program.string(), asked.bench, "--threads", std::to_string(asked.threads), "--samples", "1"};
   for (const auto& [key, value] : asked.params) {
     arguments.push_back("--param");
     arguments.push_back(key + "=" + value);
   }
-  const std::string what = fmt::format("{} {} on {} threads", program.filename().string(), asked.bench, asked.threads);
+  const std::string what =
+      fmt::format("{} {} --threads {}", program.filename().string(), asked.bench, asked.threads);
   outcome result;
   const auto started = start_child(program, arguments);
   if (!started) {
     result.problem = fmt::format("{} could not be started: {}", program.string(), std::strerror(errno));
     return result;
   }
-  const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(
-                                           std::chrono::duration<double>(timeout_s));
+  const auto deadline =
+      clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(timeout_s));
   std::string text;
   const bool in_time = read_until(started->output, deadline, text);
   if (!in_time) kill(started->pid, SIGKILL);
@@ -116,7 +118,9 @@ outcome launch(const fs::path& program, const contestant& asked, double timeout_
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    result.what = code == 2 ? outcome::kind::not_offered : code == 1 ? outcome::kind::wrong : outcome::kind::broken;
+    result.what = code == 2   ? outcome::kind::not_offered
+                  : code == 1 ? outcome::kind::wrong
+                              : outcome::kind::broken;
     result.problem = fmt::format("{} {}", what, describe_status(status));
     return result;
   }

@@ -9,8 +9,10 @@
 namespace hocket::tool {
 namespace {
 
-/// Two figures are about the same thing if these parameters agree wherever both have them; the others are sizes.
-constexpr std::array<const char*, 7> deciding = {"threads", "source", "form", "state", "abi", "reuse", "leaf_us"};
+/// Two figures are about the same thing if these parameters agree wherever both have them; the others are
+/// sizes.
+constexpr std::array<const char*, 7> deciding = {"threads", "source", "form",   "state",
+                                                 "abi",     "reuse",  "leaf_us"};
 
 bool same_row(const json& a, const json& b) {
   return std::all_of(deciding.begin(), deciding.end(), [&](const char* key) {
@@ -21,7 +23,8 @@ bool same_row(const json& a, const json& b) {
 bool is_comparable(const std::string& metric) { return metric != "ns_per_line_transfer"; }
 bool larger_is_better(const std::string& metric) { return metric == "efficiency"; }
 
-/// cost() is what is compared: seconds per task where the sizes of the variants differ, the inverse of an efficiency.
+/// cost() is what is compared: seconds per task where the sizes of the variants differ, the inverse of an
+/// efficiency.
 double cost(const figure& f) {
   if (larger_is_better(f.metric)) return 1 / f.value;
   if (f.unit == "s" && f.params.contains("tasks")) return f.value / f.params.at("tasks").get<double>();
@@ -52,8 +55,8 @@ json without(json params, std::initializer_list<const char*> keys) {
 json figure::as_json() const {
   // Six digits are more than a measurement has.
   const double scale = value == 0 ? 1 : std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
-  return {{"bench", bench}, {"variant", variant}, {"params", params},
-          {"metric", metric}, {"unit", unit}, {"value", std::round(value * scale) / scale}};
+  return {{"bench", bench},   {"variant", variant}, {"params", params},
+          {"metric", metric}, {"unit", unit},       {"value", std::round(value * scale) / scale}};
 }
 
 void collector::add(const json& sample) {
@@ -84,10 +87,14 @@ std::vector<figure> ratios(const std::vector<figure>& medians) {
     if (ours.variant != "hocket" || !is_comparable(ours.metric)) continue;
     std::vector<const figure*> best;  // one of each other variant
     for (const figure& other : medians) {
-      if (other.variant == "hocket" || other.metric != ours.metric || !same_row(ours.params, other.params)) continue;
-      const auto known = std::find_if(best.begin(), best.end(), [&](auto* b) { return b->variant == other.variant; });
-      if (known == best.end()) best.push_back(&other);
-      else if (cost(other) < cost(**known)) *known = &other;
+      if (other.variant == "hocket" || other.metric != ours.metric || !same_row(ours.params, other.params))
+        continue;
+      const auto known =
+          std::find_if(best.begin(), best.end(), [&](auto* b) { return b->variant == other.variant; });
+      if (known == best.end())
+        best.push_back(&other);
+      else if (cost(other) < cost(**known))
+        *known = &other;
     }
     for (const figure* other : best) {
       const bool floor = other->variant == "floor";

@@ -39,12 +39,13 @@ class collector {
   std::vector<series> all_;
 };
 
-/// ratios() compares: each peer, the better of its tunings, to `hocket` (metric ratio_to_hocket), and `hocket` to the
-/// floor (metric ratio_to_floor). The parameter `of` names the metric compared. Above 1 the first is slower.
+/// ratios() compares: each peer, the better of its tunings, to `hocket` (metric ratio_to_hocket), and
+/// `hocket` to the floor (metric ratio_to_floor). The parameter `of` names the metric compared. Above 1 the
+/// first is slower.
 std::vector<figure> ratios(const std::vector<figure>& medians);
 
-/// speedups() adds, for every variant measured on several threads, its time on one thread over its time on more
-/// (metric speedup), and the time of the floor on one thread over it (metric speedup_over_serial).
+/// speedups() adds, for every variant measured on several threads, its time on one thread over its time on
+/// more (metric speedup), and the time of the floor on one thread over it (metric speedup_over_serial).
 std::vector<figure> speedups(const std::vector<figure>& medians);
 
 }  // namespace hocket::tool

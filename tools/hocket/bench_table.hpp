@@ -9,7 +9,8 @@
 
 namespace hocket::tool {
 
-/// as_table() lays the figures of one group out in columns: variant, metric, median, least to most, parameters.
+/// as_table() lays the figures of one group out in columns: variant, metric, median, least to most,
+/// parameters.
 std::string as_table(const std::vector<figure>& figures);
 
 }  // namespace hocket::tool

@@ -36,12 +36,9 @@ struct fact {
 
 std::vector<fact> build_facts() {
   return {
-      {"library", hocket::build_description()},
-      {"compiler", compiler},
-      {"build_type", or_none(HOCKET_TOOL_BUILD_TYPE)},
-      {"flags", or_none(HOCKET_TOOL_FLAGS)},
-      {"switch", or_none(HOCKET_TOOL_SWITCH)},
-      {"sanitizer", or_none(HOCKET_TOOL_SANITIZE)},
+      {"library", hocket::build_description()},        {"compiler", compiler},
+      {"build_type", or_none(HOCKET_TOOL_BUILD_TYPE)}, {"flags", or_none(HOCKET_TOOL_FLAGS)},
+      {"switch", or_none(HOCKET_TOOL_SWITCH)},         {"sanitizer", or_none(HOCKET_TOOL_SANITIZE)},
   };
 }
 
@@ -69,8 +66,10 @@ void print_json(const hocket::options& options) {
   for (const setting& s : hocket::settings(options)) {
     settings.push_back({{"name", s.name}, {"value", s.value}, {"origin", s.origin}, {"help", s.help}});
   }
-  const json all = {{"version", hocket::version()}, {"build", as_json(build_facts())},
-                    {"machine", machine_as_json()}, {"kernel_features", features},
+  const json all = {{"version", hocket::version()},
+                    {"build", as_json(build_facts())},
+                    {"machine", machine_as_json()},
+                    {"kernel_features", features},
                     {"settings", settings}};
   fmt::print("{}\n", all.dump(2));
 }
@@ -102,11 +101,14 @@ void print_text(const hocket::options& options) {
 
 void add_env_command(CLI::App& app, const hocket::options& options, int&) {
   auto json_wanted = std::make_shared<bool>(false);
-  CLI::App* env = app.add_subcommand("env", "Show version, build, machine, and every setting with its origin");
+  CLI::App* env =
+      app.add_subcommand("env", "Show version, build, machine, and every setting with its origin");
   env->add_flag("--json", *json_wanted, "Print one JSON object");
   env->callback([&options, json_wanted] {
-    if (*json_wanted) print_json(options);
-    else print_text(options);
+    if (*json_wanted)
+      print_json(options);
+    else
+      print_text(options);
   });
 }
 

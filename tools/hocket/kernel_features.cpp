@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Probes of kernel features: each makes the real call, because a container may refuse what the version promises.
+// Probes of kernel features: each makes the real call, because a container may refuse what the version
+// promises.
 #include "kernel_features.hpp"
 
 #include <linux/membarrier.h>

@@ -35,7 +35,8 @@ int run_command(int argc, char** argv) {
   int exit = success;
   CLI::App app{"hocket: looks at and measures the Hocket runtime of lightweight tasks", "hocket"};
   app.footer(footer);
-  app.set_version_flag("--version", fmt::format("hocket {}", hocket::version()), "Print the version and exit");
+  app.set_version_flag("--version", fmt::format("hocket {}", hocket::version()),
+                       "Print the version and exit");
   app.require_subcommand(1);
   add_env_command(app, options, exit);
   add_bench_command(app, exit);
@@ -62,7 +63,8 @@ int main(int argc, char** argv) {
     return run_command(argc, argv);
   } catch (const hocket::error& problem) {
     fmt::print(stderr, "hocket: {}\n", problem.what());
-    return problem.code() == hocket::errc::invalid_option ? hocket::tool::bad_usage : hocket::tool::work_failed;
+    return problem.code() == hocket::errc::invalid_option ? hocket::tool::bad_usage
+                                                          : hocket::tool::work_failed;
   } catch (const std::exception& problem) {
     fmt::print(stderr, "hocket: {}\n", problem.what());
     return hocket::tool::work_failed;

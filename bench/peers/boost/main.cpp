@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hkbench-boost: switches on Boost.Context (`default` its fiber class, `tuned` the bare fcontext below it), yields
-// and blocked fibers on Boost.Fiber (`tuned` fibers start by launch::dispatch). Stacks come from a pool: with a guard page each,
-// the process would run out of mappings at some 30,000 of them.
+// hkbench-boost: switches on Boost.Context (`default` its fiber class, `tuned` the bare fcontext below it),
+// yields and blocked fibers on Boost.Fiber (`tuned` fibers start by launch::dispatch). Stacks come from a
+// pool: with a guard page each, the process would run out of mappings at some 30,000 of them.
 #include <boost/context/detail/fcontext.hpp>
 #include <boost/context/fiber.hpp>
 #include <boost/fiber/all.hpp>
@@ -123,7 +123,8 @@ void boost_memory(request& rq) {
     std::vector<boost::fibers::fiber> fibers;
     fibers.reserve(static_cast<std::size_t>(tasks));
     const double create = seconds_of([&] {
-      for (long i = 0; i < tasks; ++i) fibers.emplace_back(launch, std::allocator_arg, stacks, [&g] { g.call_3(); });
+      for (long i = 0; i < tasks; ++i)
+        fibers.emplace_back(launch, std::allocator_arg, stacks, [&g] { g.call_3(); });
       while (g.arrived < tasks) boost::this_fiber::yield();
     });
     const double resident = resident_bytes() - before;
@@ -144,6 +145,7 @@ void boost_memory(request& rq) {
 
 int main(int argc, char** argv) {
   using namespace hkbench;
-  constexpr bench_entry entries[] = {{"switch", boost_switch}, {"yield", boost_yield}, {"memory", boost_memory}};
+  constexpr bench_entry entries[] = {
+      {"switch", boost_switch}, {"yield", boost_yield}, {"memory", boost_memory}};
   return run_main("boost", entries, argc, argv);
 }

@@ -5,9 +5,9 @@
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"fib", floor_fib},         {"flat", floor_flat},       {"uts", floor_uts},
-      {"nqueens", floor_nqueens}, {"switch", floor_switch},   {"yield", floor_yield},
-      {"memory", floor_memory},   {"warm", floor_warm},       {"line", floor_line},
+      {"fib", floor_fib},         {"flat", floor_flat},     {"uts", floor_uts},
+      {"nqueens", floor_nqueens}, {"switch", floor_switch}, {"yield", floor_yield},
+      {"memory", floor_memory},   {"warm", floor_warm},     {"line", floor_line},
   };
   return run_main("floor", entries, argc, argv);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bare memory: a page fault in the layout of stacks, memory touched for the host's sake, and a cache line passed
-// between two cores.
+// Bare memory: a page fault in the layout of stacks, memory touched for the host's sake, and a cache line
+// passed between two cores.
 #include <sys/mman.h>
 
 #include <atomic>
@@ -15,7 +15,8 @@ namespace {
 class region {
  public:
   explicit region(std::size_t size) : size_(size) {
-    void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw check_failed("the system refused " + std::to_string(size >> 20) + " MiB");
     base_ = static_cast<char*>(base);
     madvise(base_, size, MADV_NOHUGEPAGE);  // refused only where huge pages do not exist: the same effect

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The smallest context switch that keeps the ABI: six registers, a stack pointer and an indirect jump, with and
-// without the floating-point control words. x86-64 only; elsewhere the floor says that it is not there.
+// The smallest context switch that keeps the ABI: six registers, a stack pointer and an indirect jump, with
+// and without the floating-point control words. x86-64 only; elsewhere the floor says that it is not there.
 #include <sys/mman.h>
 
 #include <cstdint>

@@ -55,7 +55,8 @@ double flat_spawned(std::vector<hocket::task<long>>& handles, long children) {
   long ran = 0;
   for (const auto& handle : handles) ran += handle.get();
   check_equal("the number of children that ran", ran, children);
-  return spawn_and_wait + seconds_of([&] { handles.clear(); });  // giving the handles back is part of their cost
+  return spawn_and_wait +
+         seconds_of([&] { handles.clear(); });  // giving the handles back is part of their cost
 }
 
 long leaf_tree(long depth, long rounds) {
@@ -79,8 +80,10 @@ void hocket_fib(request& rq) {
       return plain ? apps::fib_spawned(k) : apps::fib_spawned_leaf_inlined(k);
     });
     const long spawns = apps::fib_spawns(n) * (1 + static_cast<long>(rq.samples()));
-    if (structured) check_forks(before, spawns);
-    else check_spawns(before, spawns);
+    if (structured)
+      check_forks(before, spawns);
+    else
+      check_spawns(before, spawns);
   });
 }
 
@@ -95,8 +98,10 @@ void hocket_flat(request& rq) {
     sample(rq, "ns_per_task", static_cast<double>(children),
            [&] { return structured ? flat_structured(children) : flat_spawned(handles, children); });
     const long made = children * (1 + static_cast<long>(rq.samples()));
-    if (structured) check_forks(before, made);
-    else check_spawns(before, made);
+    if (structured)
+      check_forks(before, made);
+    else
+      check_spawns(before, made);
   });
 }
 

@@ -20,10 +20,11 @@ void hocket_yield(request& rq);
 void hocket_memory(request& rq);
 void hocket_blocking(request& rq);
 
-/// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the rest.
+/// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the
+/// rest.
 template <class F>
-void in_run(const request& rq, F&& body) {
-  hocket::options options = hocket::options::from_environment();
+void in_run(const request& rq, F&& body, hocket::options defaults = {}) {
+  hocket::options options = hocket::options::from_environment(std::move(defaults));
   options.workers = rq.threads();
   hocket::run(options, std::forward<F>(body));
 }

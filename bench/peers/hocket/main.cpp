@@ -5,9 +5,9 @@
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"fib", hocket_fib},     {"flat", hocket_flat},   {"uts", hocket_uts},
-      {"nqueens", hocket_nqueens}, {"steal", hocket_steal}, {"switch", hocket_switch},
-      {"yield", hocket_yield}, {"memory", hocket_memory}, {"blocking", hocket_blocking},
+      {"fib", hocket_fib},         {"flat", hocket_flat},     {"uts", hocket_uts},
+      {"nqueens", hocket_nqueens}, {"steal", hocket_steal},   {"switch", hocket_switch},
+      {"yield", hocket_yield},     {"memory", hocket_memory}, {"blocking", hocket_blocking},
   };
   return run_main("hocket", entries, argc, argv);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cost of a context switch, of a yield between two tasks, and of waits that really block inside fork-join code.
+// The cost of a context switch, of a yield between two tasks, and of waits that really block inside fork-join
+// code.
 #include <hocket/detail/bench_hooks.hpp>
 
 #include <cstdint>
@@ -19,13 +20,16 @@ namespace {
 /// chosen() picks about one leaf in 1,000 by its sequence number, which is a hash of the path from the root.
 bool chosen(std::uint64_t sequence) { return sequence % 1000 == 0; }
 std::uint64_t first_of(std::uint64_t sequence) { return sequence * 0x9e3779b97f4a7c15U + 1; }
-std::uint64_t second_of(std::uint64_t sequence) { return (sequence * 0x9e3779b97f4a7c15U) ^ 0xff51afd7ed558ccdU; }
+std::uint64_t second_of(std::uint64_t sequence) {
+  return (sequence * 0x9e3779b97f4a7c15U) ^ 0xff51afd7ed558ccdU;
+}
 
 bool chosen_leaves_wait = false;  // written by the main task only, between the measured calls
 
 long fib(long n, std::uint64_t sequence) {
   if (n < 2) {
-    if (chosen(sequence) && chosen_leaves_wait) [[unlikely]] wait_for_sibling();
+    if (chosen(sequence) && chosen_leaves_wait) [[unlikely]]
+      wait_for_sibling();
     return n;
   }
   const auto [a, b] = hocket::fork_join([=] { return fib(n - 1, first_of(sequence)); },
@@ -67,7 +71,8 @@ void hocket_yield(request& rq) {
       const auto now = hocket::stats();
       check_equal("the counter `yields`", static_cast<long long>(now.yields - before.yields), 2 * each);
       if (rq.threads() == 1) {
-        check_at_least("the counter `switches`", static_cast<long long>(now.switches - before.switches), 2 * each);
+        check_at_least("the counter `switches`", static_cast<long long>(now.switches - before.switches),
+                       2 * each);
       }
       return seconds;
     });
@@ -89,8 +94,10 @@ void hocket_blocking(request& rq) {
       if (waiting) {
         // With several workers the sibling may be stolen and the event set before the wait begins.
         const long blocked = rq.threads() == 1 ? waits : waits / 2;
-        check_at_least("the counter `suspended`", static_cast<long long>(now.suspended - before.suspended), blocked);
-        check_at_least("the counter `switches`", static_cast<long long>(now.switches - before.switches), blocked);
+        check_at_least("the counter `suspended`", static_cast<long long>(now.suspended - before.suspended),
+                       blocked);
+        check_at_least("the counter `switches`", static_cast<long long>(now.switches - before.switches),
+                       blocked);
       }
       return seconds;
     };

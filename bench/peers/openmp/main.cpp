@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hkbench-libgomp and hkbench-libomp: the fork-join benchmarks on OpenMP tasks; the compiler decides which runtime.
-// `default`: a tied task for every child. `tuned`: untied tasks, the last child called directly, threads bound and
-// spinning (by environment, so the program starts itself again), and a taskloop where the children form a range.
+// hkbench-libgomp and hkbench-libomp: the fork-join benchmarks on OpenMP tasks; the compiler decides which
+// runtime. `default`: a tied task for every child. `tuned`: untied tasks, the last child called directly,
+// threads bound and spinning (by environment, so the program starts itself again), and a taskloop where the
+// children form a range.
 #include <omp.h>
 #include <unistd.h>
 
@@ -180,8 +181,9 @@ void openmp_flat(request& rq) {
 void openmp_nqueens(request& rq) {
   const bool tune = tuned(rq);
   run_nqueens(rq, 1, [&](int queens) {
-    return in_team(rq.threads(),
-                   [&] { return tune ? place_queens<true>({}, 0, queens) : place_queens<false>({}, 0, queens); });
+    return in_team(rq.threads(), [&] {
+      return tune ? place_queens<true>({}, 0, queens) : place_queens<false>({}, 0, queens);
+    });
   });
 }
 
@@ -202,8 +204,8 @@ void openmp_steal(request& rq) {
   });
 }
 
-/// restart_tuned() starts this program again with threads bound and spinning: the runtime read its environment
-/// before main() began.
+/// restart_tuned() starts this program again with threads bound and spinning: the runtime read its
+/// environment before main() began.
 void restart_tuned(char** argv) {
   if (std::getenv("HKBENCH_RESTARTED")) return;
   setenv("HKBENCH_RESTARTED", "1", 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hkbench-tbb: the fork-join benchmarks on oneTBB. `default` is what its manual shows first; `tuned` shares one
-// task_group_context, runs the last child directly, and uses parallel_for where the children form a range.
+// hkbench-tbb: the fork-join benchmarks on oneTBB. `default` is what its manual shows first; `tuned` shares
+// one task_group_context, runs the last child directly, and uses parallel_for where the children form a
+// range.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -42,13 +43,17 @@ template <bool Tuned>
 class children {
  public:
   explicit children(context& shared) {
-    if constexpr (Tuned) group_.emplace(shared);
-    else group_.emplace();
+    if constexpr (Tuned)
+      group_.emplace(shared);
+    else
+      group_.emplace();
   }
   template <class F>
   void add(F f, bool last) {
-    if (Tuned && last) f();
-    else group_->run(f);
+    if (Tuned && last)
+      f();
+    else
+      group_->run(f);
   }
   void wait() { group_->wait(); }
 
@@ -160,9 +165,9 @@ void tbb_flat(request& rq) {
     const double seconds = seconds_of([&] {
       in_arena(rq.threads(), [&](context& shared) {
         if (tune) {
-          tbb::parallel_for(tbb::blocked_range<long>(0, count, 1),
-                            [flags](const auto& range) { flags[range.begin()] = 1; }, tbb::simple_partitioner{},
-                            shared);
+          tbb::parallel_for(
+              tbb::blocked_range<long>(0, count, 1), [flags](const auto& range) { flags[range.begin()] = 1; },
+              tbb::simple_partitioner{}, shared);
         } else {
           tbb::task_group group;
           for (long i = 0; i < count; ++i) group.run([flags, i] { flags[i] = 1; });
@@ -189,7 +194,8 @@ void tbb_uts(request& rq) {
   const bool tune = tuned(rq);
   run_uts(rq, 1, [&](const tree& shape) {
     return in_arena(rq.threads(), [&](context& shared) {
-      return tune ? count_nodes<true>(shared, shape, shape.root()) : count_nodes<false>(shared, shape, shape.root());
+      return tune ? count_nodes<true>(shared, shape, shape.root())
+                  : count_nodes<false>(shared, shape, shape.root());
     });
   });
 }

@@ -29,7 +29,7 @@ struct waiter;
 struct task_operations {
   void (*invoke)(descriptor*);         // runs the closure and puts the result in its place; may throw
   void (*destroy_result)(descriptor*);  // null if trivial
-  std::uint32_t bytes;                 // of the descriptor
+  std::uint8_t size_class;             // of the descriptor, see size_class_for
   std::uint32_t payload;               // offset of closure and result
   bool named;                          // a task_attributes lies at data()
 };
@@ -58,7 +58,10 @@ struct alignas(64) descriptor {
 };
 static_assert(sizeof(descriptor) == 64);
 
-descriptor* allocate_descriptor(std::size_t bytes);  // throws error(not_running) outside a run, error(no_memory)
+/// Descriptors are pooled in sizes of 64, 128 and 256 bytes; class 3 comes from operator new.
+constexpr std::uint8_t size_class_for(std::size_t bytes) { return bytes <= 64 ? 0 : bytes <= 128 ? 1 : bytes <= 256 ? 2 : 3; }
+
+descriptor* allocate_descriptor(std::size_t bytes, unsigned size_class);  // throws error(not_running) outside a run, error(no_memory)
 void free_unused_descriptor(descriptor*);            // one whose closure could not be made
 void release_descriptor(descriptor*);                // drops a reference; the last one destroys the result
 void submit_virtual(descriptor*, bool detached);     // into the virtual queue of this worker, or into the process's
@@ -92,8 +95,8 @@ struct task_record {
   }
   static void destroy_result(descriptor* d) { std::destroy_at(result(d)); }
   static constexpr task_operations operations{
-      &invoke, std::is_trivially_destructible_v<R> ? nullptr : &destroy_result, bytes, payload,
-      Named};
+      &invoke, std::is_trivially_destructible_v<R> ? nullptr : &destroy_result,
+      size_class_for(bytes), payload, Named};
 };
 
 /// Where the result (or the exception_ptr) of a done task lies.

@@ -46,7 +46,8 @@ struct segment {
   atomic<segment*> next;  // release by the owner when it grows the chain, acquire by thieves
   // Polled by all, written rarely.
   alignas(64) atomic<std::uintptr_t> lim;
-  atomic<std::uint64_t> ts;  // {tail:16, split:16, epoch:32}; changed by read-modify-write only
+  // {tail:16, split:16, epoch:32}. Thieves: compare-and-swap. The owner too, but where tail == split and it is alone.
+  atomic<std::uint64_t> ts;
   slot slots[(area_bytes - segment_offset - 128) / sizeof(slot)];
 };
 inline constexpr std::size_t segment_slots = sizeof(segment::slots) / sizeof(slot);
@@ -68,20 +69,24 @@ extern int hocket_switched;  // never written: a dependency that keeps reads of 
 
 namespace hocket::detail {
 
-/// The thread-local word is read by an instruction that the compiler cannot cache: after any call the task may be on
-/// another worker, and g++ and clang keep the address of a thread_local in a register across calls.
+/// The thread-local word is read and written by instructions that the compiler cannot cache: after any call the task may
+/// be on another worker, and g++ and clang keep the address of a thread_local in a register across calls.
 #if defined(__x86_64__)
 HOCKET_ALWAYS_INLINE segment* top_segment() {
   segment* t;
   asm volatile("movq hocket_top@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(t) : "m"(hocket_switched));
   return t;
 }
+HOCKET_ALWAYS_INLINE void set_top_segment(segment* t) {
+  void* scratch;
+  asm volatile("movq hocket_top@gottpoff(%%rip), %0\n\tmovq %1, %%fs:(%0)" : "=&r"(scratch) : "r"(t) : "memory");
+}
 #else
-segment* top_segment();  // out of line, which keeps the compiler from caching it as well
+segment* top_segment();  // out of line, which keeps the compiler from caching as well
+void set_top_segment(segment*);
 #endif
-void set_top_segment(segment*);  // of the calling thread; out of line for the same reason
 
-void fork_slow(slot* s);         // shares work; s is filled and is about to become the top
+void fork_slow(slot* s);         // shares work; s is filled, and becomes the top
 slot* fork_overflow(slot* s);    // s is a sentinel: returns the first slot of the next segment; throws if not in a task
 bool join_slow(slot* s);         // true: s was stolen, has ended, s->state and s->data hold its outcome
 [[noreturn]] void rethrow_from(slot* s);
