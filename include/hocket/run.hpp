@@ -11,9 +11,22 @@
 namespace hocket {
 
 namespace detail {
-/// Runs d as the main task of a kernel with these options; the calling thread is worker 0. Returns when d and every
-/// other task has ended. d's exception stays in d; the first exception of a detached task comes out.
-void run_kernel(const options&, descriptor* d);
+class kernel;
+
+/// The one run of the process: made before the main task, so that a second one is refused before anything exists.
+class run_scope {
+ public:
+  explicit run_scope(const options&);
+  ~run_scope();
+  run_scope(const run_scope&) = delete;
+  run_scope& operator=(const run_scope&) = delete;
+  /// Runs d as main task on the calling thread, which becomes worker 0. Returns when d and every other task has ended.
+  /// d's exception stays in d; the first exception of a detached task comes out.
+  void run(descriptor* d);
+
+ private:
+  kernel* kernel_;
+};
 void report_uncaught(const char* what) noexcept;
 }  // namespace detail
 
@@ -26,8 +39,9 @@ int run(const options& o, F&& f) {
   using result = std::invoke_result_t<std::decay_t<F>&>;
   static_assert(std::is_void_v<result> || std::is_convertible_v<result, int>,
                 "the main task returns an exit code or nothing");
+  detail::run_scope scope(o);
   task<result> main_task(detail::make_descriptor<true>({.name = "main"}, std::forward<F>(f), 2));
-  detail::run_kernel(o, *main_task.address());
+  scope.run(*main_task.address());
   if constexpr (std::is_void_v<result>) {
     main_task.get();
     return 0;

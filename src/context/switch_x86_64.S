@@ -65,6 +65,8 @@
 
         FUNCTION hocket_switch_shared
         ENTER
+        movl    $0x1f80, (%rsp)         // the defaults, for a later run that switches in full on the same stacks
+        movl    $0x037f, 4(%rsp)
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         LEAVE

@@ -246,6 +246,14 @@ bool has_shared_child(real_task* victim) {
   return false;
 }
 
+bool has_private_child(real_task* victim) {
+  for (segment* g = victim->first(); g != nullptr; g = g->next.load(std::memory_order_acquire)) {
+    const slot* head = g->head.load(std::memory_order_acquire);
+    if (segment_of(head) == g && index_in(g, head) > unpack(g->ts.load(std::memory_order_acquire)).split) return true;
+  }
+  return false;
+}
+
 void ask_for_children(real_task* victim) {
   for (segment* g = victim->first(); g != nullptr; g = g->next.load(std::memory_order_acquire)) {
     if (g->lim.load(std::memory_order_relaxed) != always) g->lim.store(always, std::memory_order_relaxed);

@@ -25,6 +25,9 @@ bool expose_children(real_task* victim);
 /// Whether a thief would find a shared child.
 bool has_shared_child(real_task* victim);
 
+/// Whether it has children that could be exposed. Exact after a heavy fence, if the task has been asked for children.
+bool has_private_child(real_task* victim);
+
 /// ask_for_children() makes the task's next fork or join take its slow path.
 void ask_for_children(real_task* victim);
 

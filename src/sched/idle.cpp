@@ -44,7 +44,6 @@ kernel::found kernel::try_steal(worker* w, bool insist, slot*& child) {
     if (v == w) continue;
     real_task* t = v->current.load(std::memory_order_acquire);
     if (t != nullptr && (child = steal_child(t, w)) != nullptr) return found::child;
-    // One ready task of a worker that makes decisions will soon be run by it.
     const std::size_t waiting = v->queues.virtual_hint() + v->queues.ready_hint();
     if (waiting != 0 && insist) {
       if (const std::size_t got = w->queues.steal_from(v->queues); got != 0) {
@@ -67,13 +66,16 @@ slot* kernel::look_for_work(worker* w) {
   for (unsigned round = 0;; ++round) {
     bool found_any = stopping() || take_injected(w);
     const std::uint64_t looked = now_ns() - began;
-    if (!found_any && workers.size() > 1) found_any = try_steal(w, looked > patience_ns, child) != found::nothing;
+    const bool last_look = looked > spin_ns_;
+    if (!found_any && workers.size() > 1) {
+      found_any = try_steal(w, last_look || looked > patience_ns, child) != found::nothing;
+    }
     if (found_any) {
       // The last one that searched wakes another: there may be more.
       if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1) wake_one();
       return child;
     }
-    if (workers.size() == 1 || looked > spin_ns_) {
+    if (workers.size() == 1 || last_look) {
       searching_.fetch_sub(1, std::memory_order_seq_cst);
       if (!fall_asleep(w)) searching_.fetch_add(1, std::memory_order_seq_cst);  // else who woke it counted it
       began = now_ns();
@@ -90,7 +92,7 @@ bool kernel::anything_to_do(worker* w) {
   for (auto& v : workers) {
     if (v->queues.ready_hint() + v->queues.virtual_hint() != 0) return true;
     real_task* t = v.get() == w ? nullptr : v->current.load(std::memory_order_acquire);
-    if (t != nullptr && has_shared_child(t)) return true;
+    if (t != nullptr && (has_shared_child(t) || (have_membarrier && has_private_child(t)))) return true;
   }
   return false;
 }
@@ -127,16 +129,22 @@ bool kernel::fall_asleep(worker* w) {
   return true;
 }
 
+/// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of work wakes one
+/// at a time. If that count kept another from waking a worker which this one did not find asleep, it looks again.
 HOCKET_COLD void kernel::wake_a_sleeper() {
-  if (searching_.load(std::memory_order_seq_cst) != 0) return;
-  for (auto& v : workers) {
-    if (v->asleep.load(std::memory_order_relaxed) == 1 && v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
-      sleeping_.fetch_sub(1, std::memory_order_seq_cst);
-      searching_.fetch_add(1, std::memory_order_seq_cst);  // on its behalf, so that a burst of work wakes one at a time
-      futex_wake(v->asleep);
-      if (real_task* self = current_task()) self->on->counts.wakes.bump();
-      return;
+  for (;;) {
+    std::uint32_t nobody = 0;
+    if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return;  // who searches looks again
+    for (auto& v : workers) {
+      if (v->asleep.load(std::memory_order_relaxed) == 1 && v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
+        sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+        futex_wake(v->asleep);
+        if (real_task* self = current_task()) self->on->counts.wakes.bump();
+        return;
+      }
     }
+    searching_.fetch_sub(1, std::memory_order_seq_cst);
+    if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
   }
 }
 
@@ -148,16 +156,19 @@ bool kernel::all_ended() const {
   for (auto& v : workers) {
     made += v->counts.spawned.observe() + v->counts.begun.observe() + v->counts.started.observe();
   }
-  return ended_count == made + foreign_spawns.load(std::memory_order_acquire);
+  made += foreign_spawned.load(std::memory_order_acquire) + foreign_begun.load(std::memory_order_acquire);
+  return ended_count == made;
 }
 
 void kernel::stop() {
   stopping_.store(true, std::memory_order_seq_cst);
   for (auto& v : workers) {
+    searching_.fetch_add(1, std::memory_order_seq_cst);  // on behalf of the woken, beforehand
     if (v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
       sleeping_.fetch_sub(1, std::memory_order_seq_cst);
-      searching_.fetch_add(1, std::memory_order_seq_cst);
       futex_wake(v->asleep);
+    } else {
+      searching_.fetch_sub(1, std::memory_order_seq_cst);
     }
   }
 }

@@ -23,7 +23,9 @@
 namespace hocket::detail {
 namespace {
 
-atomic<kernel*> the_kernel{nullptr};  // release by run_kernel, acquire by other threads
+atomic<bool> run_goes_on{false};      // acquire by the run that begins, release by the one that ends
+atomic<kernel*> the_kernel{nullptr};  // seq_cst, with `visitors`: a visitor is counted before it reads the pointer
+atomic<std::uint32_t> visitors{0};      // kernel_visits that go on
 
 overflow_report describe_overflow(char* area) {
   real_task* t = task_in(area);
@@ -52,7 +54,11 @@ class kept_affinity {
 
 }  // namespace
 
-kernel* running_kernel() { return the_kernel.load(std::memory_order_acquire); }
+kernel_visit::kernel_visit() {
+  visitors.fetch_add(1, std::memory_order_seq_cst);  // then look; the mirror image is in ~run_scope
+  kernel_ = the_kernel.load(std::memory_order_seq_cst);
+}
+kernel_visit::~kernel_visit() { visitors.fetch_sub(1, std::memory_order_release); }
 
 kernel::kernel(const options& o) : settings(o) {
   this_machine();  // before any worker is pinned: it looks at the affinity mask
@@ -77,6 +83,8 @@ kernel::kernel(const options& o) : settings(o) {
 }
 
 kernel::~kernel() {
+  workers[0]->counts.spawned.add(foreign_spawned.load(std::memory_order_relaxed));
+  workers[0]->counts.begun.add(foreign_begun.load(std::memory_order_relaxed));
   for (auto& w : workers) the_depot().retire(*w);
 }
 
@@ -92,9 +100,9 @@ void kernel::thread_main(worker* w) {
 void kernel::run(descriptor* main_task) {
   main_task_ = main_task;
   worker* first = workers[0].get();
+  real_task* t = take_stack(first, std::max(default_class, stack_class_of(main_task, this)));
   first->counts.started.publish();
   main_task->word.fetch_or(task_word::claimed, std::memory_order_relaxed);
-  real_task* t = take_stack(first, std::max(default_class, stack_class_of(main_task, this)));
   t->begins_with = main_task;
   t->on = first;
   first->queues.push_ready(t);
@@ -156,6 +164,7 @@ bool kernel::take_injected(worker* w) {
       w->queues.push_virtual(virtual_entry(d));
     }
   }
+  if (any) wake_one();  // in transit, it was in nobody's sight
   return any;
 }
 
@@ -164,26 +173,32 @@ void kernel::keep_exception(std::exception_ptr e) {
   if (exception_ == nullptr) exception_ = std::move(e);
 }
 
-void run_kernel(const options& o, descriptor* main_task) {
-  static std::mutex one_at_a_time;
-  if (current_task() != nullptr || !one_at_a_time.try_lock()) {
-    free_unused_descriptor(main_task);
+run_scope::run_scope(const options& o) {
+  if (current_task() != nullptr || run_goes_on.exchange(true, std::memory_order_acquire)) {
     throw error(errc::already_running, "run() was called while a run goes on; call it when that one has returned");
   }
-  std::lock_guard lock(one_at_a_time, std::adopt_lock);
-  {
-    kernel k(o);
-    the_kernel.store(&k, std::memory_order_release);
-    struct leave {
-      ~leave() { the_kernel.store(nullptr, std::memory_order_release); }
-    } at_end;
-    k.run(main_task);
+  try {
+    kernel_ = new kernel(o);
+  } catch (...) {
+    run_goes_on.store(false, std::memory_order_release);
+    throw;
   }
-  if (o.stats) print(stats(), stderr);
+  the_kernel.store(kernel_, std::memory_order_seq_cst);
 }
+
+run_scope::~run_scope() {
+  the_kernel.store(nullptr, std::memory_order_seq_cst);  // then wait for those who read it before
+  while (visitors.load(std::memory_order_seq_cst) != 0) sched_yield();
+  const bool prints = kernel_->settings.stats;
+  delete kernel_;
+  if (prints) print(stats(), stderr);
+  run_goes_on.store(false, std::memory_order_release);
+}
+
+void run_scope::run(descriptor* d) { kernel_->run(d); }
 
 void report_uncaught(const char* what) noexcept { std::fprintf(stderr, "hocket: %s\n", what); }
 
 }  // namespace hocket::detail
 
-bool hocket::running() { return detail::running_kernel() != nullptr; }
+bool hocket::running() { return detail::the_kernel.load(std::memory_order_acquire) != nullptr; }

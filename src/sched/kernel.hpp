@@ -55,7 +55,8 @@ class kernel {
   std::size_t inline_reserve = 0;  // bytes of stack that a wait must have left to run a virtual task: half a stack
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
-  atomic<std::uint64_t> foreign_spawns{0};  // tasks made by threads that are not workers
+  // Tasks made by threads that are not workers; release before the task can be found, acquire by all_ended.
+  atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};
   bool pins = false;
 
  private:
@@ -81,7 +82,19 @@ class kernel {
   std::exception_ptr exception_;
 };
 
-/// The kernel of the run that goes on, or null.
-kernel* running_kernel();
+/// kernel_visit keeps the kernel of the run that goes on, if one does, from being destroyed while a thread that is no
+/// worker uses it: the task that such a thread wakes may be the last one.
+class kernel_visit {
+ public:
+  kernel_visit();
+  ~kernel_visit();
+  kernel_visit(const kernel_visit&) = delete;
+  kernel_visit& operator=(const kernel_visit&) = delete;
+  explicit operator bool() const { return kernel_ != nullptr; }
+  kernel* operator->() const { return kernel_; }
+
+ private:
+  kernel* kernel_;
+};
 
 }  // namespace hocket::detail

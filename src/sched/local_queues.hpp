@@ -43,7 +43,6 @@ class local_queues {
     real_task* t = nullptr;
     if (!ready_.empty()) {
       t = ready_.pop_front();
-      prefetch_next();
       set_ready_hint();
     }
     lock_.leave();
@@ -58,7 +57,6 @@ class local_queues {
       return nullptr;
     }
     real_task* t = ready_.pop_front();
-    prefetch_next();
     return t;
   }
   void begin_rotation_to_other() { lock_.enter(); }
@@ -140,15 +138,6 @@ class local_queues {
  private:
   void set_ready_hint() { ready_hint_.store(ready_.size(), std::memory_order_relaxed); }
   void set_virtual_hint() { virtual_hint_.store(virtual_.size(), std::memory_order_relaxed); }
-  /// A task that slept long is cold: fetch the control blocks of those to come, then the stack of the one after next.
-  void prefetch_next() {
-    if (ready_.size() < 8) return;
-    __builtin_prefetch(ready_.peek(7), 1);
-    const char* sp = static_cast<const char*>(ready_.peek(3)->saved.sp);
-    __builtin_prefetch(sp);
-    __builtin_prefetch(sp + 64);
-  }
-
   static constexpr std::size_t most_dropped = 4;
   static constexpr std::size_t ahead = 8;  // entries whose descriptors are fetched before their turn
   void prefetch_virtual(std::size_t i) {

@@ -4,6 +4,8 @@
 
 #include <cxxabi.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -69,7 +71,10 @@ inline void arrived(worker* w) {
       if (HOCKET_UNLIKELY(free.size() >= 2 * depot_batch)) the_depot().give_stacks(t->stack_class, free, depot_batch);
       break;
     }
-    case after::requeue: w->queues.finish_rotation(t); break;
+    case after::requeue:
+      w->queues.finish_rotation(t);
+      w->kernel_->wake_one();  // in transit, it was in nobody's sight
+      break;
     case after::call: w->call(w->argument, t); break;
   }
 }
@@ -150,6 +155,7 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (has_shared_child(parent) && parent->listed.exchange(1, std::memory_order_seq_cst) == 0) {
         w->queues.push_virtual(e);
+        w->kernel_->wake_one();
       }
     }
     if (s == nullptr) return nullptr;
@@ -256,6 +262,18 @@ void base_loop() {
   }
 }
 
+/// A task that must leave its worker cannot be unwound (a child of its frame may run elsewhere): without memory for the
+/// stack that is to go on in its place, the program cannot.
+static real_task* take_stack_or_end(worker* w) {
+  try {
+    return take_stack(w, w->kernel_->default_class);
+  } catch (const error& e) {
+    std::fprintf(stderr, "hocket: task '%s' must wait, and there is no stack to run others on: %s\n",
+                 current_task()->name, e.what());
+    std::abort();
+  }
+}
+
 HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
   real_task* t = current_task();
   if (HOCKET_UNLIKELY(t == nullptr)) throw_not_a_task("suspend");
@@ -267,7 +285,7 @@ HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
   const bool oldest = oldest_is_due(w);
   if (HOCKET_LIKELY(!oldest)) next = w->queues.pop_ready();
   if (next == nullptr) {
-    next = take_stack(w, w->kernel_->default_class);
+    next = take_stack_or_end(w);
     w->oldest_first = oldest;
   }
   w->call = hook;
@@ -278,7 +296,7 @@ HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
 void make_ready(real_task* t) {
   real_task* self = current_task();
   if (HOCKET_UNLIKELY(self == nullptr)) {
-    if (kernel* k = running_kernel()) k->inject(t);
+    if (const kernel_visit k; k) k->inject(t);
     return;
   }
   worker* w = self->on;

@@ -25,7 +25,9 @@ void add_forks(char* area, void* sum) {
 statistics stats() {
   worker_counts c;
   the_depot().add_retired(c);
-  if (kernel* k = running_kernel()) {
+  if (const kernel_visit k; k) {
+    c.spawned.add(k->foreign_spawned.load(std::memory_order_relaxed));
+    c.begun.add(k->foreign_begun.load(std::memory_order_relaxed));
     for (auto& w : k->workers) for_each_count(c, w->counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
   }
   statistics s;

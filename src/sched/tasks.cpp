@@ -192,9 +192,9 @@ HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
   if (is_detached) d->word.store(d->word.load(std::memory_order_relaxed) | detached, std::memory_order_relaxed);
   worker* w = current_worker();
   if (HOCKET_UNLIKELY(w == nullptr)) {
-    kernel* k = running_kernel();
-    if (k == nullptr) throw_not_running(d);
-    k->foreign_spawns.fetch_add(1, std::memory_order_release);
+    const kernel_visit k;
+    if (!k) throw_not_running(d);
+    (is_detached ? k->foreign_begun : k->foreign_spawned).fetch_add(1, std::memory_order_release);
     k->inject(d);
     return;
   }
@@ -280,6 +280,7 @@ std::size_t wait_for_any(descriptor* const* list, std::size_t n) {
 void throw_invalid_handle() { throw error(errc::invalid_handle, "an empty task handle was waited for"); }
 
 void throw_not_running(descriptor* d) {
+  d->operations->destroy_closure(d);
   free_unused_descriptor(d);
   throw error(errc::not_running, "a task was made while no run goes on; make it inside run()");
 }

@@ -205,9 +205,8 @@ TEST_P(blocking, one_event_wakes_all_and_stays_set) {
   });
 }
 
-TEST_P(blocking, tasks_are_woken_in_the_order_in_which_they_came) {
-  if (workers() != 1) GTEST_SKIP() << "an order is promised to one worker only";
-  run([] {
+TEST(blocking_one_worker, tasks_are_woken_in_the_order_in_which_they_came) {
+  run(options{.workers = 1}, [] {
     event gate;
     std::vector<int> order;
     std::vector<task<void>> tasks;

@@ -124,14 +124,17 @@ TEST_P(task_test, a_dropped_handle_does_not_stop_the_task) {
 TEST_P(task_test, a_task_may_drop_the_last_handle_to_itself_and_others) {
   std::atomic<int> ran{0};
   run([&] {
-    auto box = std::make_shared<task<void>>();
-    event go;
-    *box = spawn([&, box] {
-      go.wait();
-      *box = {};
+    struct shared {
+      event go;
+      task<void> itself;
+    };
+    auto s = std::make_shared<shared>();
+    s->itself = spawn([&ran, s] {
+      s->go.wait();
+      s->itself = {};
       ++ran;
     });
-    go.set();
+    s->go.set();
   });
   EXPECT_EQ(ran, 1);
 }

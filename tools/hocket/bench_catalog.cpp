@@ -116,7 +116,7 @@ std::vector<group> switch_groups(const bench_request& wanted) {
   for (const char* abi : {"full", "shared"}) {
     builder b("switch", {{"abi", abi}, {"switches", wanted.quick ? "200000" : "20000000"}});
     b.add("hocket", 1);
-    b.add("floor", 1);
+    for (const char* saves : {"callee", "live"}) b.add("floor", 1, {{"saves", saves}});
     b.add_peer("boost", 1);
     groups.push_back(b.take());
   }

@@ -28,6 +28,7 @@ struct waiter;
 /// What the kernel needs to know of a closure's type; one constant per type.
 struct task_operations {
   void (*invoke)(descriptor*);         // runs the closure and puts the result in its place; may throw
+  void (*destroy_closure)(descriptor*);  // of a task that will never run
   void (*destroy_result)(descriptor*);  // null if trivial
   std::uint8_t size_class;             // of the descriptor, see size_class_for
   std::uint32_t payload;               // offset of closure and result
@@ -93,9 +94,10 @@ struct task_record {
       new (place(d)) R(f());
     }
   }
+  static void destroy_closure(descriptor* d) { std::destroy_at(closure(d)); }
   static void destroy_result(descriptor* d) { std::destroy_at(result(d)); }
   static constexpr task_operations operations{
-      &invoke, std::is_trivially_destructible_v<R> ? nullptr : &destroy_result,
+      &invoke, &destroy_closure, std::is_trivially_destructible_v<R> ? nullptr : &destroy_result,
       size_class_for(bytes), payload, Named};
 };
 
