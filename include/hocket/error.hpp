@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The errors that the library throws.
 #pragma once
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -22,7 +23,11 @@ inline std::error_code make_error_code(errc e) noexcept { return {static_cast<in
 /// error is what the library throws: an error code and one sentence that says what was wrong and what would be right.
 class error : public std::system_error {
  public:
-  error(errc code, const std::string& what) : std::system_error(make_error_code(code), what) {}
+  error(errc code, const std::string& what) : std::system_error(make_error_code(code)), sentence_(what) {}
+  const char* what() const noexcept override { return sentence_.what(); }
+
+ private:
+  std::runtime_error sentence_;  // a text that is copied without throwing; system_error would append the code's
 };
 
 }  // namespace hocket

@@ -35,10 +35,11 @@ using value_of = decltype(invoke_value(std::declval<F&>()));
 template <class T>
 constexpr bool fits_slot = sizeof(T) <= slot::capacity && alignof(T) <= 8;
 
-/// A small closure that copies as bytes goes into the slot, so that nothing of the parent's frame escapes; any other is
-/// referred to through a record in the parent's frame, which outlives the join.
+/// A small closure that copies as bytes and does not change when called goes into the slot, so that nothing of the
+/// parent's frame escapes; any other is referred to through a record in the parent's frame, which outlives the join.
 template <class F>
-constexpr bool by_value = fits_slot<F> && std::is_trivially_copyable_v<F> && fits_slot<value_of<F>>;
+constexpr bool by_value = fits_slot<F> && std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
+                          std::is_invocable_v<const F&> && fits_slot<value_of<F>>;
 
 template <class F>
 union result_space {
@@ -185,8 +186,8 @@ HOCKET_ALWAYS_INLINE auto fork_join(F&& f, G&& g)
       }
     }
   }();
-  if (pop(s)) return {std::move(first), take<child>(s)};
-  return {std::move(first), invoke_value(g)};
+  auto second = pop(s) ? take<child>(s) : invoke_value(g);  // before the first is moved, which might throw
+  return {std::move(first), std::move(second)};
 }
 
 /// cobegin(f1, ..., fn) runs all of them, perhaps in parallel, and returns when all have ended (Chapel's cobegin).

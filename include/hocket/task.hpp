@@ -85,6 +85,8 @@ descriptor* make_descriptor(const task_attributes& attributes, F&& f, unsigned r
   using closure = std::decay_t<F>;
   using stored = std::conditional_t<std::is_void_v<task_result<F>>, char, task_result<F>>;
   using record = task_record<closure, stored, Named>;
+  if constexpr (Named) check_attributes(attributes);
+  if constexpr (Named) check_stack_size(attributes.stack_size);
   descriptor* d = allocate_descriptor(record::bytes, record::operations.size_class);
   d->operations = &record::operations;
   d->waiters = nullptr;

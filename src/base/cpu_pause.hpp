@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tells the processor that the caller spins.
 #pragma once
+#include <sched.h>
 
 namespace hocket::detail {
 inline void cpu_pause() {
@@ -9,5 +10,14 @@ inline void cpu_pause() {
 #elif defined(__aarch64__)
   asm volatile("isb");
 #endif
+}
+
+/// What to do in the i-th round of waiting for another thread to leave a few instructions: it may have lost its core.
+inline void back_off(unsigned i) {
+  if (i < 1000) {
+    cpu_pause();
+  } else {
+    sched_yield();
+  }
 }
 }  // namespace hocket::detail

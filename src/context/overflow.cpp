@@ -56,10 +56,11 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
   const struct sigaction& old = signal == SIGSEGV ? previous_segv : previous_bus;
   if ((old.sa_flags & SA_SIGINFO) != 0) {
     old.sa_sigaction(signal, info, machine_context);
-  } else if (old.sa_handler == SIG_DFL) {
-    ::signal(signal, SIG_DFL);
-  } else if (old.sa_handler != SIG_IGN) {
+  } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
     old.sa_handler(signal);
+  } else if (info->si_code > 0 || old.sa_handler == SIG_DFL) {
+    ::signal(signal, SIG_DFL);               // a fault repeats, and ends the process
+    if (info->si_code <= 0) raise(signal);   // a signal that was sent is sent again
   }
 }
 

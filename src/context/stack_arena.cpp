@@ -129,7 +129,6 @@ void carve_areas(std::size_t count, std::vector<char*>& areas) { carve(stack_cla
 
 void release_stack_memory(char* area, unsigned k) {
   madvise(stack_bottom(area, k), stack_class_bytes(k), MADV_DONTNEED);
-  madvise(area + page, area_bytes - page, MADV_DONTNEED);
 }
 
 void for_each_stack(void (*visit)(char*, void*), void* argument) {

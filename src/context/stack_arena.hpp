@@ -27,7 +27,7 @@ void carve_stacks(unsigned stack_class, std::size_t count, std::vector<char*>& a
 /// carve_areas() appends areas without a stack, for the deques that outgrow their stack's.
 void carve_areas(std::size_t count, std::vector<char*>& areas);
 
-/// Gives the memory of a free stack, but not its address space, back to the system (its area's first page stays).
+/// Gives the memory of a free stack below its area, but not its address space, back to the system.
 void release_stack_memory(char* area, unsigned stack_class);
 
 /// The lowest usable byte of the stack below an area.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A lock that costs its owner two plain stores, and anybody else a heavy fence.
 #pragma once
-#include <sched.h>
-
 #include <cstdint>
 
 #include <hocket/detail/atomic.hpp>
@@ -44,13 +42,7 @@ class biased_lock {
   HOCKET_COLD void wait_for_other() {
     do {
       inside_.store(0, std::memory_order_release);
-      for (int i = 0; revoked_.load(std::memory_order_relaxed) != 0; ++i) {
-        if (i < 1000) {
-          cpu_pause();
-        } else {
-          sched_yield();  // the thief may have lost its core
-        }
-      }
+      for (unsigned i = 0; revoked_.load(std::memory_order_relaxed) != 0; ++i) back_off(i);
       inside_.store(1, std::memory_order_relaxed);
       light_fence();
     } while (revoked_.load(std::memory_order_acquire) != 0);

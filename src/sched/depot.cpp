@@ -38,7 +38,7 @@ std::size_t depot::trim(std::size_t keep) {
   std::lock_guard lock(mutex_);
   std::size_t released = 0;
   for (unsigned k = stack_classes; k-- > 0;) {  // the largest first
-    while (!warm_stacks_[k].empty() && warm_.load(std::memory_order_relaxed) > keep) {
+    while (released < depot_batch && !warm_stacks_[k].empty() && warm_.load(std::memory_order_relaxed) > keep) {
       real_task* t = warm_stacks_[k].back();
       warm_stacks_[k].pop_back();
       cold_stacks_[k].push_back(t);

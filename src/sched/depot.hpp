@@ -18,7 +18,7 @@ class depot {
   void take_stacks(unsigned stack_class, std::vector<real_task*>& to);
   /// Moves all but `keep` of the stacks in `from` here.
   void give_stacks(unsigned stack_class, std::vector<real_task*>& from, std::size_t keep);
-  /// Gives back the memory of free stacks beyond `keep`; returns how many it released.
+  /// Gives back the memory of free stacks beyond `keep`, at most a batch; returns how many it released.
   std::size_t trim(std::size_t keep);
   bool above(std::size_t keep) const { return warm_.load(std::memory_order_relaxed) > keep; }
 

@@ -98,8 +98,9 @@ void waiter_left(void* argument, real_task* t) {
   if (!s->state.compare_exchange_strong(none, address(t), std::memory_order_acq_rel, std::memory_order_acquire)) make_ready(t);
 }
 
-/// Waits until the stolen child in s has ended: looks a while, then suspends the task.
-void await(slot* s, worker* w) {
+/// Waits until the stolen child in s has ended: looks a while, then suspends the task. It must not be unwound: the child
+/// runs with what lies in the parent's frame.
+void await(slot* s, worker* w) noexcept {
   for (unsigned i = w->kernel_->join_spins; i != 0; --i) {
     if (s->state.load(std::memory_order_acquire) != queued) return;
     cpu_pause();
@@ -198,6 +199,13 @@ void rethrow_from(slot* s) {
   std::destroy_at(place);
   s->state.store(queued, std::memory_order_relaxed);
   std::rethrow_exception(std::move(e));
+}
+
+bool has_children(real_task* t) {
+  segment* g = t->top;
+  if (g != t->first()) return true;
+  const slot* head = g->head.load(std::memory_order_relaxed);
+  return head != g->slots && index_in(g, head) > unpack(g->ts.load(std::memory_order_relaxed)).tail;
 }
 
 slot* steal_child(real_task* victim, worker* thief) {

@@ -15,6 +15,9 @@ void reset_segment(segment*, real_task* owner, segment* previous);
 /// share_all() publishes every private child of the owner's top segment. The owner only, before it leaves its worker.
 void share_all(segment*);
 
+/// Whether children that nobody has taken wait in the caller's own deque.
+bool has_children(real_task* self);
+
 /// steal_child() takes the oldest shared child of a task, or null; then it has asked the owner for more.
 slot* steal_child(real_task* victim, worker* thief);
 

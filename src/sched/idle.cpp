@@ -107,7 +107,7 @@ bool kernel::fall_asleep(worker* w) {
   }
   heavy_fence();
   bool need_not = anything_to_do(w);
-  if (!need_not && main_done_.load(std::memory_order_acquire) && all_ended()) {
+  if (!need_not && main_done_.load(std::memory_order_acquire) && close_if_all_ended()) {
     stop();
     need_not = true;
   }
@@ -123,7 +123,11 @@ bool kernel::fall_asleep(worker* w) {
   while (w->asleep.load(std::memory_order_acquire) == 1) {
     const bool trims = the_depot().above(keep);
     futex_wait(w->asleep, 1, trims ? &a_while : nullptr);
-    if (trims && w->asleep.load(std::memory_order_acquire) == 1) w->counts.stacks_released.add(the_depot().trim(keep));
+    while (w->asleep.load(std::memory_order_acquire) == 1) {  // a few at a time: it may be wanted meanwhile
+      const std::size_t released = trims ? the_depot().trim(keep) : 0;
+      w->counts.stacks_released.add(released);
+      if (released == 0) break;
+    }
   }
   trace(trace_kind::wake, w->number, nullptr);
   return true;
@@ -132,7 +136,7 @@ bool kernel::fall_asleep(worker* w) {
 /// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of work wakes one
 /// at a time. If that count kept another from waking a worker which this one did not find asleep, it looks again.
 HOCKET_COLD void kernel::wake_a_sleeper() {
-  for (;;) {
+  for (unsigned round = 0;; back_off(round++)) {
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return;  // who searches looks again
     for (auto& v : workers) {
@@ -148,16 +152,24 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
   }
 }
 
-/// All tasks made so far have ended, at some moment during the call: ends are read first, so that every task whose end is
-/// counted has its making counted.
-bool kernel::all_ended() const {
-  std::uint64_t ended_count = 0, made = 0;
+/// Whether all tasks made so far have ended, at some moment during the call; then no other thread can make one any more.
+/// Ends are read before makings, so that every task whose end is counted has its making counted.
+bool kernel::close_if_all_ended() {
+  std::uint64_t foreign = foreign_made_.load(std::memory_order_acquire);
+  if ((foreign & closed) != 0) return false;  // another has done it
+  std::uint64_t ended_count = 0, made = foreign / foreign_one;
   for (auto& v : workers) ended_count += v->counts.finished.observe();
   for (auto& v : workers) {
     made += v->counts.spawned.observe() + v->counts.begun.observe() + v->counts.started.observe();
   }
-  made += foreign_spawned.load(std::memory_order_acquire) + foreign_begun.load(std::memory_order_acquire);
-  return ended_count == made;
+  return ended_count == made &&
+         foreign_made_.compare_exchange_strong(foreign, foreign | closed, std::memory_order_acq_rel);
+}
+
+bool kernel::admit_foreign(bool detached) {
+  if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) return false;
+  (detached ? foreign_begun : foreign_spawned).fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 void kernel::stop() {

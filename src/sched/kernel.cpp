@@ -72,7 +72,7 @@ kernel::kernel(const options& o) : settings(o) {
   pins = o.pin && n <= this_machine().allowed;
   spin_ns_ = 1000 * std::uint64_t{o.spin != 0 ? o.spin : default_spin};
   // A stolen child that ends soon is cheaper to look at than to suspend for, unless nobody else can be running it.
-  join_spins = n == 1 ? 0 : n <= cores ? 2000 : 20;
+  join_spins = n == 1 ? 0 : n <= cores ? 100 : 10;  // about what suspending costs
   for (unsigned i = 0; i < n; ++i) {
     auto w = std::make_unique<worker>();
     w->kernel_ = this;
@@ -100,13 +100,21 @@ void kernel::thread_main(worker* w) {
 void kernel::run(descriptor* main_task) {
   main_task_ = main_task;
   worker* first = workers[0].get();
-  real_task* t = take_stack(first, std::max(default_class, stack_class_of(main_task, this)));
+  real_task* t;
+  try {
+    t = take_stack(first, std::max(default_class, stack_class_of(main_task, this)));
+  } catch (...) {  // it will never run: the handle is the only reference left
+    main_task->operations->destroy_closure(main_task);
+    main_task->word.fetch_sub(task_word::reference, std::memory_order_relaxed);
+    throw;
+  }
   first->counts.started.publish();
   main_task->word.fetch_or(task_word::claimed, std::memory_order_relaxed);
   t->begins_with = main_task;
   t->on = first;
   first->queues.push_ready(t);
   try {
+    threads_.reserve(workers.size());
     for (std::size_t i = 1; i < workers.size(); ++i) {
       threads_.emplace_back([this, w = workers[i].get()] { thread_main(w); });
     }

@@ -28,6 +28,8 @@ class kernel {
   // --- work from threads that are not workers (lists, newest first; release when pushed, acquire when taken)
   void inject(real_task*);
   void inject(descriptor*);
+  /// Counts a task that another thread is about to inject; false if the run has ended.
+  bool admit_foreign(bool detached);
   /// Moves what was injected into the worker's queues; true if there was anything.
   bool take_injected(worker*);
 
@@ -55,8 +57,7 @@ class kernel {
   std::size_t inline_reserve = 0;  // bytes of stack that a wait must have left to run a virtual task: half a stack
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
-  // Tasks made by threads that are not workers; release before the task can be found, acquire by all_ended.
-  atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};
+  atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
   bool pins = false;
 
  private:
@@ -64,11 +65,13 @@ class kernel {
   void wake_a_sleeper();
   bool fall_asleep(worker*);
   bool anything_to_do(worker*);
-  bool all_ended() const;
+  bool close_if_all_ended();
   void stop();
   enum class found { nothing, child, queued };
   found try_steal(worker*, bool insist, slot*& child);
 
+  static constexpr std::uint64_t closed = 1, foreign_one = 2;
+  atomic<std::uint64_t> foreign_made_{0};  // tasks of other threads, times foreign_one; closed at the end of the run
   const descriptor* main_task_ = nullptr;
   atomic<real_task*> injected_tasks_{nullptr};
   atomic<descriptor*> injected_descriptors_{nullptr};

@@ -34,8 +34,6 @@ struct real_task {
   segment* first() { return reinterpret_cast<segment*>(reinterpret_cast<char*>(this) - stack_in_area + segment_offset); }
   char* area() { return reinterpret_cast<char*>(this) - stack_in_area; }
   std::size_t stack_bytes() const { return stack_class_bytes(stack_class); }
-  /// Whether forked children wait in its deque. The owner only.
-  bool has_children() { return top != first() || top->head.load(std::memory_order_relaxed) != top->slots; }
 };
 static_assert(sizeof(real_task) <= segment_offset - stack_in_area);
 

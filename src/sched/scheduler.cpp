@@ -142,6 +142,17 @@ void prepare_stack(real_task* t) {
 
 atomic<std::uint64_t> next_ids{1};
 
+/// A stack for a worker that must have one: a task that leaves it cannot be unwound instead (a child of its frame may run
+/// elsewhere), nor can a task that has been claimed.
+real_task* take_stack_or_end(worker* w, unsigned k) {
+  try {
+    return take_stack(w, k);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "hocket: worker %u needs a stack to go on, and there is none: %s\n", w->number, e.what());
+    std::abort();
+  }
+}
+
 /// Runs a virtual entry; returns a task to switch to.
 real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   if (e.is_task()) {  // a suspended task's forked children
@@ -164,15 +175,15 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
     return s->run(s);
   }
   descriptor* d = e.as_descriptor();
-  if (!claim(d)) {  // somebody waited for it and ran it
+  const unsigned k = stack_class_of(d, w->kernel_);
+  if (!claim(d, 0)) {  // somebody waited for it and ran it
     release_descriptor(d);
     return nullptr;
   }
   w->counts.adopted.bump();
   trace(trace_kind::adopt, w->number, d);
-  const unsigned k = stack_class_of(d, w->kernel_);
   if (stack_class_bytes(k) > self->stack_bytes()) {
-    real_task* t = take_stack(w, k);
+    real_task* t = take_stack_or_end(w, k);
     t->begins_with = d;
     return t;
   }
@@ -245,7 +256,8 @@ void base_loop() {
       }
       if (!entry && next == nullptr) {
         child = k->look_for_work(w);
-        if (k->stopping()) next = w->native;
+        // Stale entries that were just stolen are taken off first: what they refer to is used in the next run.
+        if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) next = w->native;
       }
       if (child != nullptr) {
         w->counts.stolen.bump();
@@ -262,30 +274,18 @@ void base_loop() {
   }
 }
 
-/// A task that must leave its worker cannot be unwound (a child of its frame may run elsewhere): without memory for the
-/// stack that is to go on in its place, the program cannot.
-static real_task* take_stack_or_end(worker* w) {
-  try {
-    return take_stack(w, w->kernel_->default_class);
-  } catch (const error& e) {
-    std::fprintf(stderr, "hocket: task '%s' must wait, and there is no stack to run others on: %s\n",
-                 current_task()->name, e.what());
-    std::abort();
-  }
-}
-
 HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
   real_task* t = current_task();
   if (HOCKET_UNLIKELY(t == nullptr)) throw_not_a_task("suspend");
   worker* w = t->on;
   w->counts.suspended.bump();
   trace(trace_kind::suspend, w->number, t);
-  if (t->has_children()) leave_deque(w, t);
+  if (has_children(t)) leave_deque(w, t);
   real_task* next = nullptr;
   const bool oldest = oldest_is_due(w);
   if (HOCKET_LIKELY(!oldest)) next = w->queues.pop_ready();
   if (next == nullptr) {
-    next = take_stack_or_end(w);
+    next = take_stack_or_end(w, w->kernel_->default_class);
     w->oldest_first = oldest;
   }
   w->call = hook;
@@ -318,7 +318,7 @@ void work(worker* w) {
   native.bottom = nullptr;
   checked_stack_native(native.checked);
   w->native = &native;
-  switch_to(w, &native, take_stack(w, w->kernel_->default_class), after::nothing);
+  switch_to(w, &native, take_stack_or_end(w, w->kernel_->default_class), after::nothing);
   w->native = nullptr;
 }
 
@@ -341,7 +341,7 @@ HOCKET_NOINLINE void yield() {
   w->counts.yields.bump();
   if (HOCKET_UNLIKELY(oldest_is_due(w))) {
     w->kernel_->take_injected(w);
-    if (t->has_children()) leave_deque(w, t);
+    if (has_children(t)) leave_deque(w, t);
     if (w->queues.virtual_hint() != 0) {
       real_task* idle = take_stack(w, w->kernel_->default_class);
       w->oldest_first = true;
@@ -351,7 +351,7 @@ HOCKET_NOINLINE void yield() {
     }
   }
   if (w->queues.ready_hint() == 0) return;
-  if (t->has_children()) leave_deque(w, t);
+  if (has_children(t)) leave_deque(w, t);
   if (real_task* next = w->queues.begin_rotation()) yield_to(w, t, next);
 }
 
@@ -370,7 +370,7 @@ HOCKET_NOINLINE std::size_t stack_left() {
 }
 std::size_t stack_size() {
   real_task* t = current_task();
-  return t == nullptr ? 0 : t->stack_bytes();
+  return t == nullptr ? 0 : static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom);  // what stack_left() counts down from
 }
 unsigned worker() {
   const real_task* t = current_task();

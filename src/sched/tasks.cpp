@@ -93,9 +93,9 @@ void drop_references(descriptor* d, std::uint64_t left) {
 real_task* finish(descriptor* d, std::uint64_t outcome, unsigned references) {
   const std::uint64_t change = done - claimed + outcome - references * reference;
   std::uint64_t v = d->word.load(std::memory_order_relaxed);
-  for (;;) {
+  for (unsigned spins = 0;;) {
     if ((v & locked) != 0) {
-      cpu_pause();
+      back_off(spins++);
       v = d->word.load(std::memory_order_relaxed);
     } else if ((v & has_waiters) == 0) {
       // release: the result, for done() and waiters' loads.
@@ -122,13 +122,18 @@ const char* name_of(descriptor* d) {
 
 /// Makes a virtual task real: a stack of its own, in the ready queue.
 void realise(worker* w, descriptor* d) {
-  if (!claim(d)) return;
-  d->word.fetch_add(reference, std::memory_order_relaxed);  // for the run; the queue's entry keeps its own
+  if ((d->word.load(std::memory_order_relaxed) & state_mask) != virtual_) return;
+  const unsigned k = stack_class_of(d, w->kernel_);
+  real_task* t = take_stack(w, k);  // before the claim: it may throw
+  if (!claim(d, 1)) {
+    w->free_stacks[k].push_back(t);
+    return;
+  }
   w->counts.realised.bump();
   trace(trace_kind::realise, w->number, d);
-  real_task* t = take_stack(w, stack_class_of(d, w->kernel_));
   t->begins_with = d;
   w->queues.push_ready(t);
+  w->kernel_->wake_one();
 }
 
 /// Whether a virtual task may run on what is left of its waiter's stack: half of what it would have of its own, or all
@@ -137,6 +142,12 @@ bool has_room(real_task* t, descriptor* d, const kernel* k) {
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const bool asked = d->operations->named && reinterpret_cast<task_attributes*>(d->data())->stack_size != 0;
   return left >= (asked ? stack_class_bytes(stack_class_of(d, k)) : k->inline_reserve);
+}
+
+/// A task that will never run.
+void refuse(descriptor* d) {
+  d->operations->destroy_closure(d);
+  free_unused_descriptor(d);
 }
 
 /// An entry whose task has been claimed through a handle.
@@ -153,6 +164,12 @@ unsigned stack_class_of(descriptor* d, const kernel* k) {
   const std::size_t bytes = reinterpret_cast<task_attributes*>(d->data())->stack_size;
   return bytes == 0 ? k->default_class : stack_class_for(bytes);
 }
+
+void check_stack_size(std::size_t bytes) {
+  if (HOCKET_UNLIKELY(bytes > stack_class_bytes(stack_classes - 1))) stack_class_for(bytes);
+}
+
+void check_attributes(const task_attributes& a) { stack_class_for(a.stack_size); }
 
 descriptor* allocate_descriptor(std::size_t bytes, unsigned c) {
   if (HOCKET_UNLIKELY(c == descriptor_classes)) return from_system(bytes);
@@ -192,10 +209,13 @@ HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
   if (is_detached) d->word.store(d->word.load(std::memory_order_relaxed) | detached, std::memory_order_relaxed);
   worker* w = current_worker();
   if (HOCKET_UNLIKELY(w == nullptr)) {
-    const kernel_visit k;
-    if (!k) throw_not_running(d);
-    (is_detached ? k->foreign_begun : k->foreign_spawned).fetch_add(1, std::memory_order_release);
-    k->inject(d);
+    bool admitted;
+    {
+      const kernel_visit k;
+      admitted = k && k->admit_foreign(is_detached);
+      if (admitted) k->inject(d);
+    }
+    if (!admitted) throw_not_running(d);
     return;
   }
   (is_detached ? w->counts.begun : w->counts.spawned).publish();
@@ -209,8 +229,14 @@ HOCKET_NOINLINE void submit_real(descriptor* d) {
     submit_virtual(d, false);
     return;
   }
+  real_task* t;
+  try {
+    t = take_stack(w, stack_class_of(d, w->kernel_));
+  } catch (...) {
+    refuse(d);
+    throw;
+  }
   d->word.store(d->word.load(std::memory_order_relaxed) | claimed, std::memory_order_relaxed);
-  real_task* t = take_stack(w, stack_class_of(d, w->kernel_));
   t->begins_with = d;
   w->counts.started.publish();
   w->queues.push_ready(t);
@@ -246,16 +272,18 @@ HOCKET_NOINLINE void wait_for(descriptor* d) {
     if ((d->word.load(std::memory_order_relaxed) & state_mask) == virtual_) {
       if (has_room(t, d, w->kernel_)) {
         const bool popped = w->queues.pop_if_at_end(d, is_stale, [](virtual_entry e) { release_descriptor(e.as_descriptor()); });
-        if (claim(d)) {
-          w->counts.inlined.bump();
-          trace(trace_kind::inline_begin, w->number, d);
-          if (real_task* waiter = execute(d, popped ? 1 : 0)) make_ready(waiter);
+        if (claim(d, 1)) {
+          t->on->counts.inlined.bump();  // not w: what was dropped from the queue may have run a destructor that blocked
+          trace(trace_kind::inline_begin, t->on->number, d);
+          if (real_task* waiter = execute(d, popped ? 2 : 1)) make_ready(waiter);
           trace(trace_kind::inline_end, t->on->number, d);
           return;
         }
         if (popped) release_descriptor(d);
       } else {
         realise(w, d);
+        wait_blocked(&d, 1);
+        return;
       }
     }
     for (unsigned i = t->on->kernel_->join_spins; i != 0; --i) {
@@ -271,7 +299,6 @@ std::size_t wait_for_any(descriptor* const* list, std::size_t n) {
   if (const std::size_t i = first_done(); i != n) return i;
   if (real_task* t = current_task()) {
     for (std::size_t i = 0; i < n; ++i) realise(t->on, list[i]);
-    t->on->kernel_->wake_one();
   }
   wait_blocked(list, n);
   return first_done();
@@ -280,8 +307,7 @@ std::size_t wait_for_any(descriptor* const* list, std::size_t n) {
 void throw_invalid_handle() { throw error(errc::invalid_handle, "an empty task handle was waited for"); }
 
 void throw_not_running(descriptor* d) {
-  d->operations->destroy_closure(d);
-  free_unused_descriptor(d);
+  refuse(d);
   throw error(errc::not_running, "a task was made while no run goes on; make it inside run()");
 }
 

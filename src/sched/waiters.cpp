@@ -2,8 +2,6 @@
 // Waiting for any of several descriptors: a waiter hangs in the list of each, and the first that ends fires the group.
 #include "sched/waiters.hpp"
 
-#include <sched.h>
-
 #include <vector>
 
 #include "base/cpu_pause.hpp"
@@ -39,11 +37,7 @@ void lock(descriptor* d) {
         d->word.compare_exchange_weak(v, v | locked, std::memory_order_acquire, std::memory_order_relaxed)) {
       return;
     }
-    if (i < 1000) {
-      cpu_pause();
-    } else {
-      sched_yield();  // the holder has lost its core
-    }
+    back_off(i);
   }
 }
 

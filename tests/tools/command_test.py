@@ -2,9 +2,11 @@
 # Runs the `hocket` command as a user does and checks output and exit codes; one case a call:
 #   command_test.py CASE --command PATH --programs FOLDER
 import argparse
+import atexit
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -52,9 +54,15 @@ def rows_of(text):
     return rows
 
 
+def scratch_folder():
+    folder = tempfile.mkdtemp(prefix="hocket-command-test-")
+    atexit.register(shutil.rmtree, folder)
+    return folder
+
+
 def folder_with(**programs):
     """A folder of hkbench-* programs: a path is linked to, anything else is the text of a shell script."""
-    folder = tempfile.mkdtemp(prefix="hocket-programs-")
+    folder = scratch_folder()
     for variant, content in programs.items():
         path = os.path.join(folder, "hkbench-" + variant)
         if os.path.isabs(content):
@@ -159,7 +167,7 @@ def case_bench_table():
 
 
 def case_bench_out():
-    path = os.path.join(tempfile.mkdtemp(prefix="hocket-out-"), "rows.json")
+    path = os.path.join(scratch_folder(), "rows.json")
     text, _ = run("bench", "flat", "--quick", "--repeat", "1", "--json", "--out", path, "--programs", own_programs())
     with open(path) as file:
         assert file.read() == text

@@ -62,7 +62,9 @@ static_assert(sizeof(descriptor) == 64);
 /// Descriptors are pooled in sizes of 64, 128 and 256 bytes; class 3 comes from operator new.
 constexpr std::uint8_t size_class_for(std::size_t bytes) { return bytes <= 64 ? 0 : bytes <= 128 ? 1 : bytes <= 256 ? 2 : 3; }
 
+void check_stack_size(std::size_t bytes);             // throws error(no_memory) if no stack is so large
 descriptor* allocate_descriptor(std::size_t bytes, unsigned size_class);  // throws error(not_running) outside a run, error(no_memory)
+void check_attributes(const task_attributes&);       // throws error(no_memory) for a stack larger than any
 void free_unused_descriptor(descriptor*);            // one whose closure could not be made
 void release_descriptor(descriptor*);                // drops a reference; the last one destroys the result
 void submit_virtual(descriptor*, bool detached);     // into the virtual queue of this worker, or into the process's
