@@ -4,8 +4,8 @@
 
 #include <hocket/hocket.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -90,7 +90,8 @@ int program(std::string_view name, Body body) {
   } catch (const input_error& wrong) {
     return complain(wrong.what(), exit_bad_input);
   } catch (const hocket::error& wrong) {
-    return complain(wrong.what(), wrong.code() == hocket::errc::invalid_option ? exit_bad_input : exit_failed);
+    return complain(wrong.what(),
+                    wrong.code() == hocket::errc::invalid_option ? exit_bad_input : exit_failed);
   } catch (const std::bad_alloc&) {
     return complain("out of memory: try a smaller problem", exit_bad_input);
   } catch (const std::exception& wrong) {

@@ -24,19 +24,17 @@ constexpr long fib_value(int n) {
 }
 
 // fib_spawns() is how many forks the recursion for n does: its inner nodes, F(n + 1) - 1.
-constexpr long fib_spawns(int n) {
-  return n < 2 ? 0 : fib_value(n + 1) - 1;
-}
+constexpr long fib_spawns(int n) { return n < 2 ? 0 : fib_value(n + 1) - 1; }
 
 // fib_serial() is the same recursion by plain calls.
-inline long fib_serial(long n) {
-  return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2);
-}
+inline long fib_serial(long n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
 
-// Structured fork-join, the source as anyone would write it: the test for a leaf inside the function that forks.
+// Structured fork-join, the source as anyone would write it: the test for a leaf inside the function that
+// forks.
 inline long fib_structured(long n) {
   if (n < 2) return n;
-  auto [a, b] = hocket::fork_join([n] { return fib_structured(n - 1); }, [n] { return fib_structured(n - 2); });
+  auto [a, b] =
+      hocket::fork_join([n] { return fib_structured(n - 1); }, [n] { return fib_structured(n - 2); });
   return a + b;
 }
 

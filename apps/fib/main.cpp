@@ -44,14 +44,11 @@ void report(const arguments& given, unsigned workers, long value, double seconds
   const long spawns = fib_spawns(given.n);
   const double ns = spawns > 0 ? seconds * 1e9 / static_cast<double>(spawns) : 0;
   if (given.json) {
-    nlohmann::ordered_json out = {{"program", "fib"},
-                                  {"n", given.n},
-                                  {"form", given.form_name},
-                                  {"source", given.leaf_inlined ? "leaf_inlined" : "plain"},
-                                  {"threads", workers},
-                                  {"value", value},
-                                  {"spawns", spawns},
-                                  {"seconds", seconds}};
+    nlohmann::ordered_json out = {
+        {"program", "fib"},        {"n", given.n},
+        {"form", given.form_name}, {"source", given.leaf_inlined ? "leaf_inlined" : "plain"},
+        {"threads", workers},      {"value", value},
+        {"spawns", spawns},        {"seconds", seconds}};
     out["ns_per_spawn"] = spawns > 0 ? nlohmann::ordered_json(ns) : nlohmann::ordered_json(nullptr);
     fmt::print("{}\n", out.dump());
     return;
@@ -85,12 +82,14 @@ int main(int argc, char** argv) {
   return program("fib", [&] {
     const hocket::options runtime = hocket::options::from(argc, argv);
     arguments given;
-    CLI::App app("The Fibonacci recursion with a fork at every call and no cut-off. The value is checked\n"
-                 "against the iterative one; the time of a spawn with its join is printed.",
-                 "fib");
+    CLI::App app(
+        "The Fibonacci recursion with a fork at every call and no cut-off. The value is checked\n"
+        "against the iterative one; the time of a spawn with its join is printed.",
+        "fib");
     app.add_option("N", given.n, "which Fibonacci number")->required()->check(CLI::Range(0, largest_n));
-    app.add_option("--form", given.form_name,
-                   "how halves are forked: structured (fork_join), spawn (a handle and get), serial (plain calls)")
+    app.add_option(
+           "--form", given.form_name,
+           "how halves are forked: structured (fork_join), spawn (a handle and get), serial (plain calls)")
         ->check(CLI::IsMember({"structured", "spawn", "serial"}))
         ->capture_default_str();
     app.add_flag("--leaf-inlined", given.leaf_inlined,

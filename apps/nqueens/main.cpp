@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// nqueens: counts the ways to place N queens, a fork for every queen placed, checked against the known counts.
+// nqueens: counts the ways to place N queens, a fork for every queen placed, checked against the known
+// counts.
 #include "common/program.hpp"
 #include "nqueens/nqueens.hpp"
 
@@ -48,8 +49,8 @@ int count_and_check(const arguments& given, unsigned workers) {
     const long found = serial ? queens_serial(empty, 0, given.n) : queens_forked(empty, 0, given.n);
     seconds.push_back(watch.seconds());
     if (found != right) {
-      fmt::print(stderr, "nqueens: check failed: {} queens have {} solutions, but {} were found\n", given.n, right,
-                 found);
+      fmt::print(stderr, "nqueens: check failed: {} queens have {} solutions, but {} were found\n", given.n,
+                 right, found);
       return exit_failed;
     }
   }
@@ -64,10 +65,11 @@ int main(int argc, char** argv) {
   return program("nqueens", [&] {
     const hocket::options runtime = hocket::options::from(argc, argv);
     arguments given;
-    CLI::App app("Counts the ways to place N queens on an N by N board so that none attacks another.\n"
-                 "Every queen placed is a fork, and a node; the empty board is not counted as one.\n"
-                 "The number of solutions is checked against the known one.",
-                 "nqueens");
+    CLI::App app(
+        "Counts the ways to place N queens on an N by N board so that none attacks another.\n"
+        "Every queen placed is a fork, and a node; the empty board is not counted as one.\n"
+        "The number of solutions is checked against the known one.",
+        "nqueens");
     app.add_option("N", given.n, "how many queens")
         ->check(CLI::Range(1, queens_largest))
         ->capture_default_str();

@@ -29,10 +29,9 @@ inline bool queens_free(const queens_board& board, int row, int column) {
 // Known solution counts, and the numbers of queens placed on the way (full boards included, the empty board
 // not): the nodes of the search tree less its root, which is the number of forks. Index: n.
 inline constexpr std::array<long, queens_largest + 1> queens_solutions = {
-    1,   1,   0,    0,     2,     10,     4,       40,      92,
-    352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
+    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
 inline constexpr std::array<long, queens_largest + 1> queens_nodes = {
-    0,    1,     2,      5,      16,      53,       152,      551,       2056,
+    0,    1,     2,      5,      16,      53,       152,       551,       2056,
     8393, 35538, 166925, 856188, 4674889, 27358552, 171129071, 1141190302};
 
 // queens_serial() counts the solutions below a board whose first `row` rows are filled.

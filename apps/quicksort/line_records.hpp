@@ -14,10 +14,10 @@ namespace hocket::apps {
 // Bytes of a line that one key holds.
 inline constexpr std::size_t key_bytes = 7;
 
-// A key is seven bytes of the line, the first the most significant, zeros past the line's end, and in its last
-// byte how many bytes were left: 0 to 7, or 8 for more. So keys compare as the bytes do, a line before its own
-// continuations even where those go on with NUL, and equal keys mean either equal lines (7 or less) or lines
-// still undecided (8).
+// A key is seven bytes of the line, the first the most significant, zeros past the line's end, and in its
+// last byte how many bytes were left: 0 to 7, or 8 for more. So keys compare as the bytes do, a line before
+// its own continuations even where those go on with NUL, and equal keys mean either equal lines (7 or less)
+// or lines still undecided (8).
 struct line_record {
   std::uint64_t key;
   std::uint64_t where;  // offset in the text (40 bits), length (24 bits, all ones: that much or more)
@@ -25,9 +25,7 @@ struct line_record {
 
 inline constexpr std::size_t largest_text = std::size_t{1} << 40;
 
-constexpr bool key_decides(std::uint64_t key) {
-  return (key & 0xff) <= key_bytes;
-}
+constexpr bool key_decides(std::uint64_t key) { return (key & 0xff) <= key_bytes; }
 
 // A text whose lines end in '\n'; `padding` readable bytes follow the last.
 struct line_text {
@@ -46,7 +44,8 @@ struct line_text {
       return stored;
     const char* const from = begin(line) + long_line;
     const void* const newline = std::memchr(from, '\n', static_cast<std::size_t>(data + size - from));
-    return static_cast<std::size_t>((newline ? static_cast<const char*>(newline) : data + size) - begin(line));
+    return static_cast<std::size_t>((newline ? static_cast<const char*>(newline) : data + size) -
+                                    begin(line));
   }
 
   // key_at() is the key of the bytes from `done` on; done <= length of the line.
@@ -57,7 +56,8 @@ struct line_text {
     const std::size_t left = std::min(length - done, key_bytes + 1);
     static constexpr std::array<std::uint64_t, key_bytes + 2> masks = [] {
       std::array<std::uint64_t, key_bytes + 2> made{};
-      for (std::size_t i = 1; i < made.size(); ++i) made[i] = ~std::uint64_t{0} << (64 - 8 * std::min(i, key_bytes));
+      for (std::size_t i = 1; i < made.size(); ++i)
+        made[i] = ~std::uint64_t{0} << (64 - 8 * std::min(i, key_bytes));
       return made;
     }();
     return (bytes & masks[left]) | left;

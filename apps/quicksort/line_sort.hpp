@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quicksort of lines: partition by seven bytes into less, equal and greater; the equal ones go on with the next
-// seven (Bentley and Sedgewick's multikey quicksort). The sides are forked as in the plain quicksort.
+// Quicksort of lines: partition by seven bytes into less, equal and greater; the equal ones go on with the
+// next seven (Bentley and Sedgewick's multikey quicksort). The sides are forked as in the plain quicksort.
 #pragma once
 
 #include "common/chunks.hpp"
@@ -27,13 +27,15 @@ struct line_parts {
 inline line_parts partition_lines(line_record* first, line_record* last) {
   const auto key = [](const line_record& line) { return line.key; };
   const std::uint64_t pivot = pick_pivot(first, static_cast<std::size_t>(last - first), key);
-  line_record* const equal = partition_if(first, last, [pivot](const line_record& l) { return l.key < pivot; });
-  line_record* const greater = partition_if(equal, last, [pivot](const line_record& l) { return l.key == pivot; });
+  line_record* const equal =
+      partition_if(first, last, [pivot](const line_record& l) { return l.key < pivot; });
+  line_record* const greater =
+      partition_if(equal, last, [pivot](const line_record& l) { return l.key == pivot; });
   return {equal, greater, pivot};
 }
 
-// load_keys() gives the lines the keys of their bytes from `done` on. The lines lie all over the text, so those
-// of later records are fetched ahead.
+// load_keys() gives the lines the keys of their bytes from `done` on. The lines lie all over the text, so
+// those of later records are fetched ahead.
 inline void load_keys(const line_text& text, line_record* first, line_record* last, std::size_t done) {
   constexpr std::ptrdiff_t ahead = 12;
   for (line_record* line = first; line != last; ++line) {
@@ -42,8 +44,8 @@ inline void load_keys(const line_text& text, line_record* first, line_record* la
   }
 }
 
-// sort_lines_serial() sorts lines that agree in their first `done` bytes and whose keys hold the next ones. After
-// `levels` bad pivots it goes on with std::sort.
+// sort_lines_serial() sorts lines that agree in their first `done` bytes and whose keys hold the next ones.
+// After `levels` bad pivots it goes on with std::sort.
 inline void sort_lines_serial(const line_text& text, line_record* first, line_record* last, std::size_t done,
                               int levels) {
   constexpr std::ptrdiff_t small = 16;
@@ -51,7 +53,8 @@ inline void sort_lines_serial(const line_text& text, line_record* first, line_re
     if (levels == 0)
       return std::sort(first, last, [&](const auto& a, const auto& b) { return text.less(a, b, done); });
     const line_parts parts = partition_lines(first, last);
-    line_record* equal_end = key_decides(parts.pivot) ? parts.equal : parts.greater;  // nothing left to decide?
+    line_record* equal_end =
+        key_decides(parts.pivot) ? parts.equal : parts.greater;  // nothing left to decide?
     if (equal_end != parts.equal) load_keys(text, parts.equal, equal_end, done + key_bytes);
     const std::ptrdiff_t less = parts.equal - first;
     const std::ptrdiff_t equal = equal_end - parts.equal;
@@ -83,7 +86,8 @@ inline void sort_lines_serial(const line_text& text, line_record* first, line_re
   }
 }
 
-inline void sort_lines_serial(const line_text& text, line_record* first, line_record* last, std::size_t done) {
+inline void sort_lines_serial(const line_text& text, line_record* first, line_record* last,
+                              std::size_t done) {
   sort_lines_serial(text, first, last, done, bad_pivots_allowed(first, last));
 }
 
@@ -120,8 +124,8 @@ struct line_sort_child {
   }
 };
 
-// sort_lines() sorts as sort_lines_serial() does, in parallel, forking `depth` levels; it must be called from a
-// task. The equal lines stay in its loop and do not count as a level: they may agree in thousands of bytes.
+// sort_lines() sorts as sort_lines_serial() does, in parallel, forking `depth` levels; it must be called from
+// a task. The equal lines stay in its loop and do not count as a level: they may agree in thousands of bytes.
 template <class Progress>
 void sort_lines(const line_sort_context<Progress>& context, line_record* first, line_record* last,
                 std::size_t done, int depth) {
@@ -144,9 +148,10 @@ void sort_lines(const line_sort_context<Progress>& context, line_record* first, 
       break;
     }
     done += key_bytes;
-    for_chunks(0, static_cast<std::size_t>(last - first), keys_at_once, [&](std::size_t begin, std::size_t end) {
-      load_keys(context.text, first + begin, first + end, done);
-    });
+    for_chunks(0, static_cast<std::size_t>(last - first), keys_at_once,
+               [&](std::size_t begin, std::size_t end) {
+                 load_keys(context.text, first + begin, first + end, done);
+               });
   }
   sides.join();
 }

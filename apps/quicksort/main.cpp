@@ -6,8 +6,8 @@
 #include "quicksort/sort_numbers.hpp"
 #include "quicksort/text_file.hpp"
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -54,19 +54,20 @@ int sort_text(const arguments& given, unsigned workers) {
   const sort_file_times& seconds = done.seconds;
   const double rate = millions_per_second(done.lines, seconds.sort);
   if (given.as_json) {
-    const json out = {{"program", "quicksort"},      {"mode", "text"},
-                      {"bytes", done.bytes},         {"lines", done.lines},
-                      {"threads", workers},          {"depth", depth_for_json(done.limits)},
-                      {"read_s", seconds.read},      {"index_s", seconds.index},
-                      {"sort_s", seconds.sort},      {"write_s", seconds.write},
-                      {"total_s", seconds.total()},  {"mkeys_per_s", rate}};
+    const json out = {{"program", "quicksort"},     {"mode", "text"},
+                      {"bytes", done.bytes},        {"lines", done.lines},
+                      {"threads", workers},         {"depth", depth_for_json(done.limits)},
+                      {"read_s", seconds.read},     {"index_s", seconds.index},
+                      {"sort_s", seconds.sort},     {"write_s", seconds.write},
+                      {"total_s", seconds.total()}, {"mkeys_per_s", rate}};
     fmt::print("{}\n", out.dump());
     return exit_success;
   }
   fmt::print("sorted {} lines, {} bytes, on {} workers ({})\n", done.lines, done.bytes, workers,
              depth_for_people(done.limits));
-  fmt::print("read {:.3f} s, index {:.3f} s, sort {:.3f} s ({:.1f} Mkeys/s), write {:.3f} s; total {:.3f} s\n",
-             seconds.read, seconds.index, seconds.sort, rate, seconds.write, seconds.total());
+  fmt::print(
+      "read {:.3f} s, index {:.3f} s, sort {:.3f} s ({:.1f} Mkeys/s), write {:.3f} s; total {:.3f} s\n",
+      seconds.read, seconds.index, seconds.sort, rate, seconds.write, seconds.total());
   return exit_success;
 }
 
@@ -75,7 +76,8 @@ void check_memory(std::uint64_t size) {
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t most = memory / sizeof(std::uint32_t);
   if (size > most)
-    throw input_error(fmt::format("--size {} needs more memory than this machine has: at most {}", size, most));
+    throw input_error(
+        fmt::format("--size {} needs more memory than this machine has: at most {}", size, most));
 }
 
 int sort_numbers(const arguments& given, unsigned workers) {
@@ -109,23 +111,25 @@ int sort_numbers(const arguments& given, unsigned workers) {
   }
   const double rate = millions_per_second(n, sort_s);
   if (given.as_json) {
-    const json out = {{"program", "quicksort"}, {"mode", "numbers"},
-                      {"size", n},              {"seed", given.seed},
-                      {"threads", workers},     {"depth", depth_for_json(limits)},
-                      {"generate_s", generate_s}, {"sort_s", sort_s},
-                      {"check_s", check_s},     {"mkeys_per_s", rate}};
+    const json out = {{"program", "quicksort"},   {"mode", "numbers"},  {"size", n},
+                      {"seed", given.seed},       {"threads", workers}, {"depth", depth_for_json(limits)},
+                      {"generate_s", generate_s}, {"sort_s", sort_s},   {"check_s", check_s},
+                      {"mkeys_per_s", rate}};
     fmt::print("{}\n", out.dump());
     return exit_success;
   }
   fmt::print("sorted {} numbers (seed {}) on {} workers ({}), checked\n", n, given.seed, workers,
              depth_for_people(limits));
-  fmt::print("generate {:.3f} s, sort {:.3f} s ({:.1f} Mkeys/s), check {:.3f} s\n", generate_s, sort_s, rate, check_s);
+  fmt::print("generate {:.3f} s, sort {:.3f} s ({:.1f} Mkeys/s), check {:.3f} s\n", generate_s, sort_s, rate,
+             check_s);
   return exit_success;
 }
 
 constexpr const char* notes =
-    "Text: lines come out as from `LC_ALL=C sort`: compared as unsigned bytes, NUL and carriage return like any\n"
-    "other, a line before its own continuations; a missing last newline is added. Input and output may be the\n"
+    "Text: lines come out as from `LC_ALL=C sort`: compared as unsigned bytes, NUL and carriage return like "
+    "any\n"
+    "other, a line before its own continuations; a missing last newline is added. Input and output may be "
+    "the\n"
     "same file: the output takes its name only when it is complete. Memory: the file and 16 bytes a line.";
 
 }  // namespace
@@ -134,19 +138,26 @@ int main(int argc, char** argv) {
   return program("quicksort", [&] {
     const hocket::options runtime = hocket::options::from(argc, argv);
     arguments given;
-    CLI::App app("Parallel quicksort: a pivot, a serial partition, and a task for each side, down to a depth.\n"
-                 "Sorts 32-bit numbers made on the spot, or the lines of a text file.",
-                 "quicksort");
+    CLI::App app(
+        "Parallel quicksort: a pivot, a serial partition, and a task for each side, down to a depth.\n"
+        "Sorts 32-bit numbers made on the spot, or the lines of a text file.",
+        "quicksort");
     app.footer(notes);
-    auto* const size = app.add_option("--size", given.size, "how many numbers")->capture_default_str();
-    auto* const seed = app.add_option("--seed", given.seed, "which numbers")->capture_default_str();
+    auto* const size = app.add_option("--size", given.size, "how many numbers")
+                           ->check(CLI::NonNegativeNumber)
+                           ->capture_default_str();
+    auto* const seed = app.add_option("--seed", given.seed, "which numbers")
+                           ->check(CLI::NonNegativeNumber)
+                           ->capture_default_str();
     auto* const input = app.add_option("--input", given.input, "text file to sort, instead of numbers");
     auto* const output = app.add_option("--output", given.output, "where its sorted lines go");
     auto* const depth =
-        app.add_option("--depth", given.depth,
-                       "levels of the recursion that fork; 0: none (default: by size, down to some 2,048 elements)")
+        app.add_option(
+               "--depth", given.depth,
+               "levels of the recursion that fork; 0: none (default: by size, down to some 2,048 elements)")
             ->check(CLI::Range(0, deepest));
-    app.add_flag("--never-serialise", given.never_serialise, "fork down to single elements, as in the Qthreads paper")
+    app.add_flag("--never-serialise", given.never_serialise,
+                 "fork down to single elements, as in the Qthreads paper")
         ->excludes(depth);
     app.add_flag("--progress", given.progress, "show progress on stderr: a bar on a terminal, else lines");
     app.add_flag("--json", given.as_json, "print one JSON object");
@@ -161,6 +172,7 @@ int main(int argc, char** argv) {
       throw input_error("--size and --seed make numbers: leave them out to sort a text file");
     if (!text) check_memory(given.size);
     const unsigned workers = worker_count(runtime);
-    return hocket::run(runtime, [&] { return text ? sort_text(given, workers) : sort_numbers(given, workers); });
+    return hocket::run(runtime,
+                       [&] { return text ? sort_text(given, workers) : sort_numbers(given, workers); });
   });
 }

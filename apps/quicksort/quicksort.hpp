@@ -18,8 +18,8 @@ namespace hocket::apps {
 
 // Where quicksort stops forking.
 struct quicksort_limits {
-  int depth = 0;           // levels that fork
-  std::size_t grain = 1;   // ranges of at most so many elements do not
+  int depth = 0;          // levels that fork
+  std::size_t grain = 1;  // ranges of at most so many elements do not
 
   // The default forks down to some 2,048 elements: work for microseconds, thousands of times a fork.
   static quicksort_limits for_size(std::size_t n) {
@@ -37,8 +37,8 @@ struct no_progress {
   void add(std::size_t) const {}
 };
 
-// partition_if() moves the elements for which `goes_left` holds to the front, and returns their end. It has no
-// branch that depends on the data: mispredicted ones are most of what a textbook partition costs.
+// partition_if() moves the elements for which `goes_left` holds to the front, and returns their end. It has
+// no branch that depends on the data: mispredicted ones are most of what a textbook partition costs.
 template <class T, class Predicate>
 T* partition_if(T* first, T* last, Predicate goes_left) {
   T* end_of_left = first;
@@ -56,8 +56,8 @@ constexpr const T& median_of_three(const T& a, const T& b, const T& c) {
   return a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
 }
 
-// pick_pivot() is the median of three elements, of large ranges that of three medians; `key` maps an element to
-// what is compared. The range has at least one element.
+// pick_pivot() is the median of three elements, of large ranges that of three medians; `key` maps an element
+// to what is compared. The range has at least one element.
 template <class T, class Key>
 auto pick_pivot(const T* first, std::size_t n, Key key) {
   const auto at = [&](std::size_t i) { return key(first[i]); };
@@ -68,9 +68,10 @@ auto pick_pivot(const T* first, std::size_t n, Key key) {
 }
 
 // quicksort_partition() leaves elements below some pivot in [first, result.first), equal ones in
-// [result.first, result.second), others behind. The second pass is done only where few elements were below the
-// pivot, else equal ones stay on the right; so neither side is ever the whole range, whatever the input.
-inline std::pair<std::uint32_t*, std::uint32_t*> quicksort_partition(std::uint32_t* first, std::uint32_t* last) {
+// [result.first, result.second), others behind. The second pass is done only where few elements were below
+// the pivot, else equal ones stay on the right; so neither side is ever the whole range, whatever the input.
+inline std::pair<std::uint32_t*, std::uint32_t*> quicksort_partition(std::uint32_t* first,
+                                                                     std::uint32_t* last) {
   const auto n = static_cast<std::size_t>(last - first);
   const std::uint32_t pivot = pick_pivot(first, n, [](std::uint32_t key) { return key; });
   std::uint32_t* const middle = partition_if(first, last, [pivot](std::uint32_t key) { return key < pivot; });
@@ -115,7 +116,8 @@ inline void quicksort_serial(std::uint32_t* first, std::uint32_t* last) {
   quicksort_serial(first, last, bad_pivots_allowed(first, last));
 }
 
-// quicksort() sorts [first, last) in parallel; it must be called from a task. `progress` counts elements placed.
+// quicksort() sorts [first, last) in parallel; it must be called from a task. `progress` counts elements
+// placed.
 template <class Progress = const no_progress>
 void quicksort(std::uint32_t* first, std::uint32_t* last, quicksort_limits limits,
                Progress& progress = no_progress{}) {

@@ -51,9 +51,7 @@ void index_chunk(const line_text& text, const text_chunk& chunk, line_record* re
 }
 
 // How much a line takes in the output.
-std::size_t written_size(const line_text& text, const line_record& line) {
-  return text.length(line) + 1;
-}
+std::size_t written_size(const line_text& text, const line_record& line) { return text.length(line) + 1; }
 
 // write_range() writes some lines to their place, by way of a buffer.
 void write_range(const line_index& lines, std::size_t begin, std::size_t end, std::size_t offset,
@@ -111,7 +109,9 @@ std::size_t write_lines(const line_index& lines, output_file& output, bool show_
   const line_text& text = lines.text();
   const std::size_t pieces = std::min(lines.size(), text.size / output_bytes_at_once + 1);
   if (pieces == 0) return 0;
-  const auto begin_of = [&](std::size_t piece) { return lines.size() / pieces * piece + std::min(piece, lines.size() % pieces); };
+  const auto begin_of = [&](std::size_t piece) {
+    return lines.size() / pieces * piece + std::min(piece, lines.size() % pieces);
+  };
   std::vector<std::size_t> offsets(pieces + 1);
   for_chunks(0, pieces, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t piece = begin; piece < end; ++piece)

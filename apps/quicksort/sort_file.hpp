@@ -46,8 +46,8 @@ struct sort_file_result {
   sort_file_times seconds;
 };
 
-// sort_file() does all of it; without `limits` it chooses them by the number of lines. Input and output may be
-// the same file. It must be called from a task and throws input_error.
+// sort_file() does all of it; without `limits` it chooses them by the number of lines. Input and output may
+// be the same file. It must be called from a task and throws input_error.
 sort_file_result sort_file(const std::string& input, const std::string& output,
                            std::optional<quicksort_limits> limits, bool show_progress);
 

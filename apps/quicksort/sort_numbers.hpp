@@ -36,7 +36,8 @@ struct multiset_digest {
 
 inline constexpr std::size_t numbers_at_once = std::size_t{1} << 16;
 
-// generate_numbers() fills [first, first + n) in parallel with numbers that depend on `seed` and their place alone.
+// generate_numbers() fills [first, first + n) in parallel with numbers that depend on `seed` and their place
+// alone.
 inline multiset_digest generate_numbers(std::uint32_t* first, std::size_t n, std::uint64_t seed) {
   const std::uint64_t stream = multiset_digest::mix(seed + 0x9e3779b97f4a7c15);
   return reduce_chunks(0, n, numbers_at_once, [first, stream](std::size_t begin, std::size_t end) {
@@ -61,7 +62,8 @@ inline multiset_digest digest_of(const std::uint32_t* first, std::size_t n) {
 inline std::size_t count_descents(const std::uint32_t* first, std::size_t n) {
   return reduce_chunks(0, n, numbers_at_once, [first](std::size_t begin, std::size_t end) {
     std::size_t descents = 0;
-    for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i) descents += first[i] < first[i - 1] ? 1 : 0;
+    for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i)
+      descents += first[i] < first[i - 1] ? 1 : 0;
     return descents;
   });
 }

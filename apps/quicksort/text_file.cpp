@@ -20,9 +20,7 @@ namespace hocket::apps {
 
 namespace {
 
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
+std::string reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void cannot_read(const std::string& path, int error) {
   throw input_error(fmt::format("cannot read {}: {}", path, reason(error)));
@@ -45,8 +43,8 @@ class open_file {
 
 void check_size(const std::string& path, std::size_t size) {
   if (size > largest_text)
-    throw input_error(fmt::format("{} is larger than {} bytes, which is all that quicksort can index", path,
-                                  largest_text));
+    throw input_error(
+        fmt::format("{} is larger than {} bytes, which is all that quicksort can index", path, largest_text));
 }
 
 // read_range() reads [begin, end) of a regular file to the same place of `to`.
@@ -97,7 +95,7 @@ page_buffer::~page_buffer() {
 text_buffer read_text(const std::string& path, bool show_progress) {
   constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
   const open_file file(path);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) != 0) cannot_read(path, errno);
   // Files of /proc are regular and say 0.
   if (!S_ISREG(status.st_mode) || status.st_size == 0) return read_stream(path, file.get());
@@ -116,7 +114,7 @@ text_buffer read_text(const std::string& path, bool show_progress) {
 output_file::output_file(const std::string& path) : path_(path), target_(path) {
   const std::unique_ptr<char, decltype(&std::free)> followed(::realpath(path.c_str(), nullptr), &std::free);
   if (followed) target_ = followed.get();
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
@@ -128,7 +126,8 @@ output_file::output_file(const std::string& path) : path_(path), target_(path) {
     return;
   }
   open_beside();
-  if (exists) [[maybe_unused]] const int kept = ::fchmod(file_, status.st_mode & 07777);  // else the usual mode
+  if (exists) [[maybe_unused]]
+    const int kept = ::fchmod(file_, status.st_mode & 07777);  // else the usual mode
 }
 
 // A nameless file cannot remain, whatever happens; not every file system has them.

@@ -12,8 +12,8 @@
 
 namespace hocket::apps {
 
-// page_buffer is memory straight from the system: zero, not touched before its first use, in large pages where
-// the system has them.
+// page_buffer is memory straight from the system: zero, not touched before its first use, in large pages
+// where the system has them.
 class page_buffer {
  public:
   page_buffer() = default;
@@ -46,13 +46,13 @@ class text_buffer {
   std::size_t size_;
 };
 
-// read_text() reads a file, in parallel if it is a regular one; pipes and devices are read to their end. It must
-// be called from a task and throws input_error.
+// read_text() reads a file, in parallel if it is a regular one; pipes and devices are read to their end. It
+// must be called from a task and throws input_error.
 text_buffer read_text(const std::string& path, bool show_progress);
 
-// An output file. What is written goes to a file without a name, or a temporary one, beside `path`; commit() puts
-// it in the place of `path`, and without it nothing remains. What is no regular file (a pipe, /dev/null) is
-// written directly, in order. Errors are thrown as input_error.
+// An output file. What is written goes to a file without a name, or a temporary one, beside `path`; commit()
+// puts it in the place of `path`, and without it nothing remains. What is no regular file (a pipe, /dev/null)
+// is written directly, in order. Errors are thrown as input_error.
 class output_file {
  public:
   explicit output_file(const std::string& path);

@@ -19,10 +19,12 @@ class uts_cheap_tree {
   static constexpr int largest_depth = 63;
   static constexpr int most_children = 100;
 
-  // The default is shaped like the tree T1: 4 children on average down to depth 10. 0 <= depth <= largest_depth.
+  // The default is shaped like the tree T1: 4 children on average down to depth 10. 0 <= depth <=
+  // largest_depth.
   explicit uts_cheap_tree(int depth = 10, double branching = 4, std::uint64_t seed = 10)
       : root_{mix(seed), 0}, root_children_(static_cast<int>(branching)), depth_(depth) {
-    for (int d = 0; d < depth; ++d) scale_[static_cast<std::size_t>(d)] = 1 / std::log(1 - 1 / (1 + branching));
+    for (int d = 0; d < depth; ++d)
+      scale_[static_cast<std::size_t>(d)] = 1 / std::log(1 - 1 / (1 + branching));
   }
 
   node root() const { return root_; }

@@ -20,14 +20,14 @@ enum class uts_shape { linear = 0, exponential = 1, cyclic = 2, fixed = 3 };  //
 
 // The benchmark's parameters; the comments name its options.
 struct uts_parameters {
-  uts_kind kind = uts_kind::geometric;  // -t
-  uts_shape shape = uts_shape::linear;  // -a: how the mean number of children falls with the depth
-  double root_branching = 4;            // -b: children of the root (binomial), mean at the root (geometric)
-  int depth = 6;                        // -d: where geometric trees end
-  double child_probability = 15.0 / 64; // -q: that a binomial node has children
-  int children = 4;                     // -m: how many it then has
-  double shift = 0.5;                   // -f: hybrid trees become binomial at this part of `depth`
-  std::uint32_t seed = 0;               // -r
+  uts_kind kind = uts_kind::geometric;   // -t
+  uts_shape shape = uts_shape::linear;   // -a: how the mean number of children falls with the depth
+  double root_branching = 4;             // -b: children of the root (binomial), mean at the root (geometric)
+  int depth = 6;                         // -d: where geometric trees end
+  double child_probability = 15.0 / 64;  // -q: that a binomial node has children
+  int children = 4;                      // -m: how many it then has
+  double shift = 0.5;                    // -f: hybrid trees become binomial at this part of `depth`
+  std::uint32_t seed = 0;                // -r
 
   bool operator==(const uts_parameters&) const = default;
 };
@@ -56,11 +56,13 @@ class uts_sha1_tree {
   int child_count(const node& parent) const {
     switch (is_.kind) {
       case uts_kind::binomial:
-        return parent.depth == 0 ? static_cast<int>(is_.root_branching) : std::min(binomial(parent), most_children);
+        return parent.depth == 0 ? static_cast<int>(is_.root_branching)
+                                 : std::min(binomial(parent), most_children);
       case uts_kind::geometric:
         return std::min(geometric(parent), most_children);
       case uts_kind::hybrid:
-        return std::min(parent.depth < is_.shift * is_.depth ? geometric(parent) : binomial(parent), most_children);
+        return std::min(parent.depth < is_.shift * is_.depth ? geometric(parent) : binomial(parent),
+                        most_children);
     }
     return 0;
   }
@@ -85,7 +87,9 @@ class uts_sha1_tree {
   }
 
   // uniform() is the node's random number in [0, 1): 31 bits.
-  static double uniform(const node& at) { return static_cast<double>(at.random[4] & 0x7fffffff) / 2147483648.0; }
+  static double uniform(const node& at) {
+    return static_cast<double>(at.random[4] & 0x7fffffff) / 2147483648.0;
+  }
 
   int binomial(const node& at) const { return uniform(at) < is_.child_probability ? is_.children : 0; }
 

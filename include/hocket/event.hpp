@@ -17,7 +17,8 @@ class event {
   /// wait() returns once the event is set; suspends the task, or parks the thread if the caller is none.
   /// What was written before set() is visible after wait().
   void wait();
-  /// set() sets it and makes all waiters ready. Never blocks. Any thread. Setting it again does nothing.
+  /// set() sets it and makes all waiters ready, in no promised order. Never blocks. Any thread. Setting it again does
+  /// nothing.
   void set();
   bool ready() const { return state_.load(std::memory_order_acquire) == is_set; }
   /// reset() makes it unset again. Nobody may wait or set meanwhile.

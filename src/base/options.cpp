@@ -207,7 +207,10 @@ options options::from(int& argc, char** argv, options o) {
 std::vector<setting> settings(const options& o) {
   std::vector<setting> all;
   for (std::size_t i = 0; i < entries; ++i) {
-    all.push_back({table[i].name, table[i].show(o), i < o.origins.size() ? o.origins[i] : "default", table[i].help});
+    const std::string value = table[i].show(o);
+    std::string origin = i < o.origins.size() ? o.origins[i] : "default";
+    if (origin == "default" && value != table[i].show(options{})) origin = "program";
+    all.push_back({table[i].name, value, origin, table[i].help});
   }
   return all;
 }

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include <hocket/detail/atomic.hpp>
 #include <hocket/error.hpp>
@@ -21,6 +23,7 @@ namespace hocket::detail {
 namespace {
 
 constexpr std::size_t page = 4096;
+constexpr std::size_t batch = 512;  // ranges in one system call
 constexpr std::size_t usual_chunk = std::size_t{64} << 20;
 
 /// A mapping that is cut into blocks of one size. Published once, never changed but for `used`.
@@ -37,6 +40,7 @@ std::mutex arena_mutex;                  // held while carving; chunks are read 
 atomic<chunk*> newest_chunk{nullptr};    // release when one is added, acquire by readers
 chunk* open_chunk[stack_classes + 1];    // with blocks left, per class; the last: areas alone
 std::size_t guards_by_mprotect = 0;
+bool missing_guard_said = false;
 
 [[noreturn]] void fail(std::size_t bytes) {
   throw error(errc::no_memory, "no address space for a chunk of stacks of " + std::to_string(bytes >> 20) +
@@ -64,34 +68,41 @@ bool advise_all(const iovec* ranges, std::size_t n, std::size_t bytes_each, int 
   return syscall(SYS_process_madvise, self, ranges, n, advice, 0) == static_cast<long>(n * bytes_each);
 }
 
-void guard_and_populate(char* first_block, std::size_t block, std::size_t n) {
-  constexpr std::size_t batch = 512;
-  iovec ranges[batch];
-  for (std::size_t done = 0; done < n; done += batch) {
-    const std::size_t m = std::min(batch, n - done);
-    for (std::size_t i = 0; i < m; ++i) ranges[i] = {first_block + (done + i) * block, guard_bytes};
-    if (!advise_all(ranges, m, guard_bytes, MADV_GUARD_INSTALL)) {
-      for (std::size_t i = 0; i < m; ++i) {
-        if (madvise(ranges[i].iov_base, guard_bytes, MADV_GUARD_INSTALL) == 0) continue;
-        // Each such guard splits a mapping, and a process has some 65,530: the first stacks only.
-        if (guards_by_mprotect < 16000 && mprotect(ranges[i].iov_base, guard_bytes, PROT_NONE) == 0) ++guards_by_mprotect;
-      }
+/// Guards the bottom of each block; `guarded` tells which.
+void guard(char* first_block, std::size_t block, std::size_t n, bool* guarded) {
+  iovec ranges[batch]{};
+  for (std::size_t i = 0; i < n; ++i) ranges[i] = {first_block + i * block, guard_bytes};
+  const bool all = guards().install && advise_all(ranges, n, guard_bytes, MADV_GUARD_INSTALL);
+  for (std::size_t i = 0; i < n; ++i) {
+    guarded[i] = all || (guards().install && madvise(ranges[i].iov_base, guard_bytes, MADV_GUARD_INSTALL) == 0);
+    if (!guarded[i] && guards_by_mprotect < guards().mprotect_most) {
+      guarded[i] = mprotect(ranges[i].iov_base, guard_bytes, PROT_NONE) == 0;
+      guards_by_mprotect += guarded[i];
     }
-    for (std::size_t i = 0; i < m; ++i) ranges[i] = {first_block + (done + i + 1) * block - area_bytes, page};
-    // In one call instead of a fault each; where that is refused, the faults come by themselves.
-    advise_all(ranges, m, page, MADV_POPULATE_WRITE);
+    if (!guarded[i] && !std::exchange(missing_guard_said, true)) {
+      std::fprintf(stderr, "hocket: no guard pages for further stacks (that needs Linux 6.13): their overflow is noticed "
+                           "only at the next switch, by a canary\n");
+    }
   }
 }
 
-void carve(std::size_t cls, std::size_t stack, std::size_t count, std::vector<char*>& areas) {
+void populate_first_page(char* first_block, std::size_t block, std::size_t n) {
+  iovec ranges[batch]{};
+  for (std::size_t i = 0; i < n; ++i) ranges[i] = {first_block + (i + 1) * block - area_bytes, page};
+  // In one call instead of a fault each; where that is refused, the faults come by themselves.
+  advise_all(ranges, n, page, MADV_POPULATE_WRITE);
+}
+
+/// Takes up to `count` blocks of a class; calls take(first block, block size, how many) under the mutex.
+template <class Take>
+void carve(std::size_t cls, std::size_t stack, std::size_t count, Take take) {
   std::lock_guard lock(arena_mutex);
   while (count != 0) {
     chunk*& c = open_chunk[cls];
     if (c == nullptr || c->used.load(std::memory_order_relaxed) == c->count) c = add_chunk(stack);
     const std::size_t from = c->used.load(std::memory_order_relaxed);
-    const std::size_t n = std::min(count, c->count - from);
-    if (stack != 0) guard_and_populate(c->base + from * c->block, c->block, n);
-    for (std::size_t i = 0; i < n; ++i) areas.push_back(c->base + (from + i + 1) * c->block - area_bytes);
+    const std::size_t n = std::min({count, c->count - from, batch});
+    take(c->base + from * c->block, c->block, n);
     c->used.store(from + n, std::memory_order_release);
     count -= n;
   }
@@ -124,8 +135,25 @@ unsigned stack_class_for(std::size_t bytes) {
                                    std::to_string(stack_class_bytes(stack_classes - 1)));
 }
 
-void carve_stacks(unsigned k, std::size_t count, std::vector<char*>& areas) { carve(k, stack_class_bytes(k), count, areas); }
-void carve_areas(std::size_t count, std::vector<char*>& areas) { carve(stack_classes, 0, count, areas); }
+guard_policy& guards() {
+  static guard_policy policy;
+  return policy;
+}
+
+void carve_stacks(unsigned k, std::size_t count, std::vector<carved_stack>& stacks) {
+  carve(k, stack_class_bytes(k), count, [&](char* first, std::size_t block, std::size_t n) {
+    bool guarded[batch];
+    guard(first, block, n, guarded);
+    populate_first_page(first, block, n);
+    for (std::size_t i = 0; i < n; ++i) stacks.push_back({first + (i + 1) * block - area_bytes, guarded[i]});
+  });
+}
+
+void carve_areas(std::size_t count, std::vector<char*>& areas) {
+  carve(stack_classes, 0, count, [&](char* first, std::size_t block, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) areas.push_back(first + i * block);
+  });
+}
 
 void release_stack_memory(char* area, unsigned k) {
   madvise(stack_bottom(area, k), stack_class_bytes(k), MADV_DONTNEED);

@@ -20,9 +20,22 @@ inline constexpr unsigned stack_classes = 46;
 std::size_t stack_class_bytes(unsigned stack_class);
 unsigned stack_class_for(std::size_t bytes);  // the smallest that has so many; throws error(no_memory) if none has
 
-/// carve_stacks() appends to `areas` the areas of `count` fresh blocks of the class: guarded, their first page in
-/// memory. Any thread. Throws error(no_memory) with what was asked and what to change.
-void carve_stacks(unsigned stack_class, std::size_t count, std::vector<char*>& areas);
+/// A fresh stack, by its area. Without a guard its owner must watch a canary.
+struct carved_stack {
+  char* area;
+  bool guarded;
+};
+
+/// carve_stacks() appends `count` fresh stacks of the class, their first page in memory. Any thread. Throws
+/// error(no_memory) with what was asked and what to change. The first stack without a guard is said on stderr.
+void carve_stacks(unsigned stack_class, std::size_t count, std::vector<carved_stack>& stacks);
+
+/// How guards are made; tests change it to have stacks without.
+struct guard_policy {
+  bool install = true;                 // by MADV_GUARD_INSTALL, where the kernel has it
+  std::size_t mprotect_most = 16000;   // else by mprotect: each splits a mapping, and a process has some 65,530
+};
+guard_policy& guards();
 
 /// carve_areas() appends areas without a stack, for the deques that outgrow their stack's.
 void carve_areas(std::size_t count, std::vector<char*>& areas);

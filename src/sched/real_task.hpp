@@ -28,6 +28,7 @@ struct real_task {
   std::uint64_t id;            // unique in the process, anew each time the stack is bound
   real_task* link;             // in the injection list
   std::uint32_t stack_class;
+  bool guarded;                // by a guard; else `bottom` holds a canary
   atomic<std::uint32_t> listed;  // 1 while a virtual queue holds an entry for its deque (seq_cst, see leave_deque)
   checked_stack checked;
 
@@ -36,6 +37,12 @@ struct real_task {
   std::size_t stack_bytes() const { return stack_class_bytes(stack_class); }
 };
 static_assert(sizeof(real_task) <= segment_offset - stack_in_area);
+
+/// What lies at the bottom of a stack without a guard.
+inline constexpr std::uint64_t canary = 0x686f636b65742121;
+
+/// Ends the program with a sentence if the stack has been overrun. Call at switches, for stacks without a guard.
+void check_canary(const real_task*);
 
 inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area + stack_in_area); }
 

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <utility>
@@ -80,6 +81,7 @@ inline void arrived(worker* w) {
 }
 
 HOCKET_ALWAYS_INLINE void switch_to(worker* w, real_task* from, real_task* to, after then) {
+  if (HOCKET_UNLIKELY(!from->guarded)) check_canary(from);
   w->then = then;
   w->left = from;
   to->on = w;
@@ -122,9 +124,11 @@ void leave_deque(worker* w, real_task* t) {
   w->kernel_->wake_one();
 }
 
-void format_stack(real_task* t, worker* w, unsigned k) {
+void format_stack(real_task* t, worker* w, unsigned k, bool guarded) {
   t->stack_class = k;
   t->bottom = stack_bottom(t->area(), k);
+  t->guarded = guarded;
+  if (!guarded) std::memcpy(t->bottom, &canary, sizeof canary);
   t->top = t->first();
   t->on = w;
   t->name = "idle";
@@ -192,12 +196,24 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
 
 }  // namespace
 
+HOCKET_COLD void check_canary(const real_task* t) {
+  std::uint64_t there;
+  std::memcpy(&there, t->bottom, sizeof there);
+  if (there == canary) return;
+  std::fprintf(stderr,
+               "hocket: stack overflow in task '%s': it has written past its stack of %zu bytes, which has no guard page; "
+               "give this task more (task_attributes::stack_size) or all tasks (--hk-stack-size %zu or HOCKET_STACK_SIZE)\n",
+               t->name, t->stack_bytes(), t->stack_bytes() * 2);
+  std::abort();
+}
+
 void discard_stack(real_task* t) {
 #if HOCKET_ASAN
   __asan_unpoison_memory_region(t->bottom, static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
 #endif
   prepare_stack(t);
   release_stack_memory(t->area(), t->stack_class);
+  if (!t->guarded) std::memcpy(t->bottom, &canary, sizeof canary);
 }
 
 real_task* take_stack(worker* w, unsigned k) {
@@ -205,12 +221,12 @@ real_task* take_stack(worker* w, unsigned k) {
   if (HOCKET_UNLIKELY(free.empty())) {
     the_depot().take_stacks(k, free);
     if (free.empty()) {
-      std::vector<char*> areas;
-      carve_stacks(k, k == w->kernel_->default_class ? w->carve_next : 1, areas);
+      std::vector<carved_stack> stacks;
+      carve_stacks(k, k == w->kernel_->default_class ? w->carve_next : 1, stacks);
       if (k == w->kernel_->default_class && w->carve_next < 256) w->carve_next *= 2;
-      for (auto a = areas.rbegin(); a != areas.rend(); ++a) {
-        real_task* t = task_in(*a);
-        format_stack(t, w, k);
+      for (auto s = stacks.rbegin(); s != stacks.rend(); ++s) {
+        real_task* t = task_in(s->area);
+        format_stack(t, w, k, s->guarded);
         prepare_stack(t);
         checked_stack_made(t->checked, t->bottom, static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
         free.push_back(t);
@@ -316,6 +332,7 @@ void work(worker* w) {
   native.on = w;
   native.name = "native";
   native.bottom = nullptr;
+  native.guarded = true;  // by the system
   checked_stack_native(native.checked);
   w->native = &native;
   switch_to(w, &native, take_stack_or_end(w, w->kernel_->default_class), after::nothing);

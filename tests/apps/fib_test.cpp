@@ -64,7 +64,8 @@ TEST_P(fib_test, spawned) {
     });
     EXPECT_EQ(plain, fib_value(n)) << n;
     EXPECT_EQ(inlined, fib_value(n)) << n;
-    EXPECT_EQ(since(&hocket::statistics::spawned) - before, 2 * static_cast<std::uint64_t>(fib_spawns(n))) << n;
+    EXPECT_EQ(since(&hocket::statistics::spawned) - before, 2 * static_cast<std::uint64_t>(fib_spawns(n)))
+        << n;
   }
 }
 

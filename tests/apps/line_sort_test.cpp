@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lines of texts: keys order as the bytes do, the index finds each line, the sort agrees with std::sort of strings.
+// Lines of texts: keys order as the bytes do, the index finds each line, the sort agrees with std::sort of
+// strings.
 #include "quicksort/line_sort.hpp"
 
 #include "quicksort/sort_file.hpp"
@@ -36,7 +37,8 @@ class padded_text {
 
 lines lines_of(const line_index& index) {
   lines found;
-  for (const line_record& line : index) found.emplace_back(index.text().begin(line), index.text().length(line));
+  for (const line_record& line : index)
+    found.emplace_back(index.text().begin(line), index.text().length(line));
   return found;
 }
 
@@ -55,8 +57,9 @@ class line_sort_test : public hocket_test::on_workers {
       lines right = lines_of(line_index(text.text()));
       std::sort(right.begin(), right.end(), right_order);
       const std::size_t n = right.size();
-      for (const quicksort_limits& limits : {line_limits_for_size(n), quicksort_limits::of_depth(0),
-                                             quicksort_limits::of_depth(3), quicksort_limits::never_serialise()}) {
+      for (const quicksort_limits& limits :
+           {line_limits_for_size(n), quicksort_limits::of_depth(0), quicksort_limits::of_depth(3),
+            quicksort_limits::never_serialise()}) {
         const line_index sorted(text.text());
         counter placed;
         sort_lines(text.text(), sorted.begin(), sorted.end(), limits, placed);
@@ -74,9 +77,10 @@ HOCKET_ON_ALL_WORKERS(line_sort_test);
 TEST(line_key_test, keys_order_as_lines_do) {
   using namespace std::string_literals;
   // In order; those next to each other differ within the seven bytes of a key or at its end.
-  const lines ordered = {""s,     "\0"s,        "\0\0"s,      "\0\0\0\0\0\0\0"s, "\0a"s,     "\t"s,      " "s,
-                         "a"s,    "a\0"s,       "a\0b"s,      "a\r"s,            "ab"s,      "abcdef"s,  "abcdef\0"s,
-                         "abcdefg"s, "abcdefh"s, "b"s,        "\x7f"s,           "\x80"s,    "\xff"s,    "\xff\xff"s};
+  const lines ordered = {""s,       "\0"s,       "\0\0"s,    "\0\0\0\0\0\0\0"s, "\0a"s, "\t"s,
+                         " "s,      "a"s,        "a\0"s,     "a\0b"s,           "a\r"s, "ab"s,
+                         "abcdef"s, "abcdef\0"s, "abcdefg"s, "abcdefh"s,        "b"s,   "\x7f"s,
+                         "\x80"s,   "\xff"s,     "\xff\xff"s};
   for (std::size_t i = 0; i < ordered.size(); ++i)
     for (std::size_t j = 0; j < ordered.size(); ++j) {
       const padded_text a(ordered[i]);
@@ -96,7 +100,8 @@ TEST(line_key_test, a_key_says_whether_it_holds_the_rest_of_the_line) {
   EXPECT_TRUE(key_decides(text.text().key_at(0, 8, 7)));
   EXPECT_TRUE(key_decides(text.text().key_at(0, 8, 8)));
   EXPECT_EQ(text.text().key_at(0, 8, 8), 0u);
-  EXPECT_EQ(text.text().key_at(0, 16, 0), text.text().key_at(0, 8, 0)) << "more is left: the same, undecided key";
+  EXPECT_EQ(text.text().key_at(0, 16, 0), text.text().key_at(0, 8, 0))
+      << "more is left: the same, undecided key";
 }
 
 TEST_P(line_sort_test, the_index_finds_every_line) {
@@ -131,7 +136,8 @@ TEST_P(line_sort_test, the_index_finds_lines_across_pieces) {
 
 TEST_P(line_sort_test, a_line_too_long_for_its_record) {
   run([] {
-    for (const std::size_t length : {line_text::long_line - 1, line_text::long_line, line_text::long_line + 1}) {
+    for (const std::size_t length :
+         {line_text::long_line - 1, line_text::long_line, line_text::long_line + 1}) {
       const padded_text text(std::string(length, 'x') + "\nb\n");
       const line_index index(text.text());
       ASSERT_EQ(index.size(), 2u);

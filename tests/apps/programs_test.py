@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The example programs' command lines, results and exit codes. One case a call: programs_test.py CASE --fib=PATH..."""
 import json
-import subprocess
 
 from program_runs import main, paths, refused, run
 
@@ -159,6 +158,7 @@ def uts_bad_trees():
 def uts_large():
     for tree, right in UTS_LARGE.items():
         assert uts_sizes(result("uts", "--tree", tree)) == right
+    assert uts_sizes(result("uts", "--tree", "T3L", "--hk-stack-size", "32K")) == UTS_LARGE["T3L"]
 
 
 def quicksort_numbers():

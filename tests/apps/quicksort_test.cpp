@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// quicksort of numbers: every size, depth and kind of input comes out as from std::sort; elements are counted once.
+// quicksort of numbers: every size, depth and kind of input comes out as from std::sort; elements are counted
+// once.
 #include "quicksort/quicksort.hpp"
 
 #include "quicksort/sort_numbers.hpp"
@@ -24,16 +25,22 @@ struct input_kind {
   std::uint32_t (*at)(std::size_t i, std::size_t n, std::mt19937& random);
 };
 const input_kind kinds[] = {
-    {"random", [](std::size_t, std::size_t, std::mt19937& random) { return static_cast<std::uint32_t>(random()); }},
+    {"random",
+     [](std::size_t, std::size_t, std::mt19937& random) { return static_cast<std::uint32_t>(random()); }},
     {"ascending", [](std::size_t i, std::size_t, std::mt19937&) { return static_cast<std::uint32_t>(i); }},
-    {"descending", [](std::size_t i, std::size_t n, std::mt19937&) { return static_cast<std::uint32_t>(n - i); }},
+    {"descending",
+     [](std::size_t i, std::size_t n, std::mt19937&) { return static_cast<std::uint32_t>(n - i); }},
     {"all equal", [](std::size_t, std::size_t, std::mt19937&) { return 7u; }},
     {"all least", [](std::size_t, std::size_t, std::mt19937&) { return 0u; }},
-    {"all greatest", [](std::size_t, std::size_t, std::mt19937&) { return std::numeric_limits<std::uint32_t>::max(); }},
-    {"two values", [](std::size_t, std::size_t, std::mt19937& random) { return static_cast<std::uint32_t>(random() & 1); }},
-    {"few values", [](std::size_t, std::size_t, std::mt19937& random) { return static_cast<std::uint32_t>(random() % 10); }},
+    {"all greatest",
+     [](std::size_t, std::size_t, std::mt19937&) { return std::numeric_limits<std::uint32_t>::max(); }},
+    {"two values",
+     [](std::size_t, std::size_t, std::mt19937& random) { return static_cast<std::uint32_t>(random() & 1); }},
+    {"few values", [](std::size_t, std::size_t,
+                      std::mt19937& random) { return static_cast<std::uint32_t>(random() % 10); }},
     {"saw", [](std::size_t i, std::size_t, std::mt19937&) { return static_cast<std::uint32_t>(i % 100); }},
-    {"up and down", [](std::size_t i, std::size_t n, std::mt19937&) { return static_cast<std::uint32_t>(std::min(i, n - i)); }},
+    {"up and down", [](std::size_t i, std::size_t n,
+                       std::mt19937&) { return static_cast<std::uint32_t>(std::min(i, n - i)); }},
 };
 
 numbers make(const input_kind& kind, std::size_t n) {
@@ -72,7 +79,8 @@ TEST_P(quicksort_test, counts_every_element_once) {
   run([] {
     for (const input_kind& kind : kinds)
       for (const std::size_t n : {0, 1, 4096, 4097, 20000})
-        for (const quicksort_limits& limits : {quicksort_limits::for_size(n), quicksort_limits::never_serialise()}) {
+        for (const quicksort_limits& limits :
+             {quicksort_limits::for_size(n), quicksort_limits::never_serialise()}) {
           numbers sorted = make(kind, n);
           counter placed;
           quicksort(sorted.data(), sorted.data() + n, limits, placed);
@@ -116,7 +124,8 @@ TEST(quicksort_partition_test, neither_side_is_the_whole) {
       EXPECT_LT(left_end, made.data() + n) << kind.name << ' ' << n;
       EXPECT_GT(right, made.data()) << kind.name << ' ' << n;
       const std::uint32_t most = left_end == made.data() ? 0 : *std::max_element(made.data(), left_end);
-      for (std::uint32_t* here = left_end; here != made.data() + n; ++here) ASSERT_GE(*here, most) << kind.name;
+      for (std::uint32_t* here = left_end; here != made.data() + n; ++here)
+        ASSERT_GE(*here, most) << kind.name;
     }
 }
 

@@ -27,8 +27,16 @@ const uts_parameters small_trees[] = {
     {.kind = uts_kind::geometric, .shape = uts_shape::fixed, .root_branching = 4, .depth = 5, .seed = 19},
     {.kind = uts_kind::geometric, .shape = uts_shape::linear, .root_branching = 4, .depth = 10, .seed = 34},
     {.kind = uts_kind::geometric, .shape = uts_shape::cyclic, .root_branching = 3, .depth = 8, .seed = 502},
-    {.kind = uts_kind::geometric, .shape = uts_shape::exponential, .root_branching = 3, .depth = 4, .seed = 29},
-    {.kind = uts_kind::binomial, .root_branching = 200, .child_probability = 0.124, .children = 8, .seed = 42},
+    {.kind = uts_kind::geometric,
+     .shape = uts_shape::exponential,
+     .root_branching = 3,
+     .depth = 4,
+     .seed = 29},
+    {.kind = uts_kind::binomial,
+     .root_branching = 200,
+     .child_probability = 0.124,
+     .children = 8,
+     .seed = 42},
     {.kind = uts_kind::hybrid, .root_branching = 6, .depth = 8, .child_probability = 0.234375, .seed = 1},
 };
 
@@ -61,8 +69,11 @@ TEST_P(uts_test, trees_of_one_node_and_of_one_level) {
   EXPECT_EQ(search(uts_sha1_tree({.kind = uts_kind::binomial, .root_branching = 0})), one);
   EXPECT_EQ(search(uts_sha1_tree({.kind = uts_kind::geometric, .root_branching = 0, .depth = 1})), one);
   const uts_tally star{2001, 2000, 1};
-  EXPECT_EQ(search(uts_sha1_tree({.kind = uts_kind::binomial, .root_branching = 2000, .child_probability = 0})), star);
-  EXPECT_EQ(search(uts_sha1_tree({.kind = uts_kind::binomial, .root_branching = 2000, .children = 0})).nodes, 2001u);
+  EXPECT_EQ(
+      search(uts_sha1_tree({.kind = uts_kind::binomial, .root_branching = 2000, .child_probability = 0})),
+      star);
+  EXPECT_EQ(search(uts_sha1_tree({.kind = uts_kind::binomial, .root_branching = 2000, .children = 0})).nodes,
+            2001u);
 }
 
 // A chain: deeper than any stack, so that the search must change stacks. One child each, until the last.
@@ -97,12 +108,14 @@ TEST(uts_published_test, found_by_name_and_by_parameters) {
   EXPECT_EQ(uts_find_published(uts_parameters{}), nullptr);
 }
 
-// The generator itself, beside what sha1sum prints for 16 zero bytes and the seed, and for a digest and a number.
+// The generator itself, beside what sha1sum prints for 16 zero bytes and the seed, and for a digest and a
+// number.
 TEST(uts_sha1_tree_test, generator) {
   using state = uts_sha1_tree::state;
   const uts_sha1_tree tree({.seed = 0});
   EXPECT_EQ(tree.root().random, (state{0x6768033e, 0x21646824, 0x7bd031a0, 0xa2d9876d, 0x79818f8f}));
-  EXPECT_EQ(tree.child(tree.root(), 7).random, (state{0x61202043, 0x4bbacd7d, 0xd20028b0, 0xa5843625, 0xfb8f3401}));
+  EXPECT_EQ(tree.child(tree.root(), 7).random,
+            (state{0x61202043, 0x4bbacd7d, 0xd20028b0, 0xa5843625, 0xfb8f3401}));
   EXPECT_EQ(uts_sha1_tree({.seed = 19}).root().random,
             (state{0xc6988ab7, 0x0cc9559a, 0xe4d6cba2, 0x54e29a84, 0x5a85f86b}));
 }

@@ -35,5 +35,6 @@ PUBLIC = {
 # include/hocket/detail/NAME.hpp
 DETAIL = {
     "config": "base", "atomic": "base",
-    "descriptor": "sched", "segment": "sched", "bench_hooks": "sched",
+    "layout": "context", "bench_hooks": "context",
+    "descriptor": "sched", "segment": "sched",
 }

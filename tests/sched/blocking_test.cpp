@@ -205,22 +205,4 @@ TEST_P(blocking, one_event_wakes_all_and_stays_set) {
   });
 }
 
-TEST(blocking_one_worker, tasks_are_woken_in_the_order_in_which_they_came) {
-  run(options{.workers = 1}, [] {
-    event gate;
-    std::vector<int> order;
-    std::vector<task<void>> tasks;
-    for (int i = 0; i < 20; ++i) {
-      tasks.push_back(start([&, i] {
-        gate.wait();
-        order.push_back(i);
-      }));
-    }
-    this_task::yield();
-    gate.set();
-    wait_all(tasks);
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
-  });
-}
-
 }  // namespace

@@ -178,6 +178,16 @@ TEST_P(run_test, a_foreign_thread_may_run_it) {
   other.join();
 }
 
+TEST_P(run_test, the_counters_are_printed_if_asked_for) {
+  options o;
+  o.stats = true;
+  ::testing::internal::CaptureStderr();
+  run([] { spawn([] {}).wait(); }, o);
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("hocket: spawned"), std::string::npos) << text;
+  EXPECT_NE(text.find("hocket: finished"), std::string::npos) << text;
+}
+
 TEST(run_from_arguments, turns_errors_into_exit_codes) {
   const auto with = [](std::vector<std::string> words, auto f) {
     std::vector<char*> argv;
