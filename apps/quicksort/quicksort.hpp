@@ -133,12 +133,13 @@ void quicksort(std::uint32_t* first, std::uint32_t* last, quicksort_limits limit
       return progress.add(n);
     }
   }
-  const auto [left_end, right] = quicksort_partition(first, last);
-  progress.add(static_cast<std::size_t>(right - left_end));
+  // No structured binding: lambdas cannot capture one portably.
+  const std::pair<std::uint32_t*, std::uint32_t*> equal = quicksort_partition(first, last);
+  progress.add(static_cast<std::size_t>(equal.second - equal.first));
   limits.depth -= 1;
-  with_stack([&, left_end = left_end, right = right] {
-    hocket::cobegin([&] { quicksort(first, left_end, limits, progress); },
-                    [&] { quicksort(right, last, limits, progress); });
+  with_stack([&] {
+    hocket::cobegin([&] { quicksort(first, equal.first, limits, progress); },
+                    [&] { quicksort(equal.second, last, limits, progress); });
   });
 }
 

@@ -111,7 +111,7 @@ class local_queues {
   // --- any other worker
   /// Moves up to half of the victim's oldest tasks and entries here; returns how many. Both queues' owners run on.
   std::size_t steal_from(local_queues& victim) {
-    constexpr std::size_t most = 512;  // the interrupt of the heavy fence is paid once for so many
+    constexpr std::size_t most = 4096;  // the interrupt of the heavy fence is paid once for so many
     if (!victim.lock_.try_enter_other()) return 0;
     loot_tasks_.clear();
     loot_entries_.clear();
@@ -124,7 +124,9 @@ class local_queues {
     victim.lock_.leave_other();
     lock_.enter();
     for (real_task* task : loot_tasks_) ready_.push_back(task);
-    for (std::size_t i = e; i-- > 0;) virtual_.push_back(loot_entries_[i]);  // the oldest becomes the newest: run first
+    // In their order, so that the newest of them run first: who made them likely waits for the oldest first, and would
+    // otherwise meet this worker at every one.
+    for (virtual_entry entry : loot_entries_) virtual_.push_back(entry);
     set_ready_hint();
     set_virtual_hint();
     lock_.leave();

@@ -19,7 +19,6 @@ using namespace hocket::apps;
 using lines = std::vector<std::string>;
 
 struct counter {
-  static constexpr bool counts = true;
   std::atomic<std::size_t> placed{0};
   void add(std::size_t n) { placed += n; }
 };
