@@ -8,7 +8,8 @@
 
 namespace hocket::apps {
 
-// What a caller may use between two calls of with_stack(), with room for a sanitizer's larger frames.
+// What a caller may use between two calls of with_stack(); generous, for a sanitizer's frames are ten times
+// as large.
 inline constexpr std::size_t stack_reserve = 16 * 1024;
 
 // with_stack() returns f(), called here if `reserve` bytes of stack are left, else on a stack of its own.

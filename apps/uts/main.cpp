@@ -99,9 +99,8 @@ std::vector<std::string> published_names() {
 constexpr const char* notes =
     "Published trees: T1 to T5 have some 4.1 million nodes, T1L, T2L and T3L some 100 million. Their nodes,\n"
     "leaves and depth are checked, also if their parameters are given one by one.\n\n"
-    "Stacks: T3L is 17,844 levels deep. A search that runs short of stack goes on with a fresh one, so "
-    "every\n"
-    "--hk-stack-size from 32K works; larger ones change stacks less often.";
+    "Stacks: T3L is 17,844 levels deep. A search that runs short of stack goes on with a fresh one: every\n"
+    "--hk-stack-size works, larger ones change stacks less often.";
 
 }  // namespace
 

@@ -62,7 +62,7 @@ Tally uts_visit_children(const Tree& tree, const typename Tree::node& node, int 
 // every few levels it looks whether to go on with a fresh one.
 template <class Tally, class Tree>
 Tally uts_visit(const Tree& tree, const typename Tree::node& node) {
-  constexpr int levels_between_looks = 8;
+  constexpr int levels_between_looks = 4;
   const int children = tree.child_count(node);
   if (children == 0) return Tally::leaf(node.depth);
   if (node.depth % levels_between_looks == levels_between_looks - 1)

@@ -41,8 +41,14 @@ constinit foreign_area no_task = {
 }  // namespace
 }  // namespace hocket::detail
 
+// Link-time optimisation does not see that the assembly in segment.hpp names the word: it must stay a global symbol.
+#if defined(__clang__)
+#define HOCKET_NAMED_IN_ASSEMBLY __attribute__((used))
+#else
+#define HOCKET_NAMED_IN_ASSEMBLY __attribute__((used, externally_visible))
+#endif
 extern "C" {
-__thread hocket::detail::segment* hocket_top __attribute__((tls_model("initial-exec"))) = &hocket::detail::no_task.dummy;
+HOCKET_NAMED_IN_ASSEMBLY __thread hocket::detail::segment* hocket_top __attribute__((tls_model("initial-exec"))) = &hocket::detail::no_task.dummy;
 int hocket_switched = 0;
 }
 

@@ -125,7 +125,7 @@ def uts_published():
 
 def uts_parameters():
     by_option = "-t 0 -b 2000 -q 0.124875 -m 8 -r 42".split()
-    got = result("uts", *by_option, "--hk-stack-size", "32K")
+    got = result("uts", *by_option, "--hk-stack-size", "16K")
     assert uts_sizes(got) == UTS_SMALL["T3"] and got["tree"] == "T3", got
     by_name = "--kind 1 --shape 3 --depth 10 --root-branching 4 --seed 19".split()
     assert uts_sizes(result("uts", *by_name)) == UTS_SMALL["T1"]
@@ -158,7 +158,7 @@ def uts_bad_trees():
 def uts_large():
     for tree, right in UTS_LARGE.items():
         assert uts_sizes(result("uts", "--tree", tree)) == right
-    assert uts_sizes(result("uts", "--tree", "T3L", "--hk-stack-size", "32K")) == UTS_LARGE["T3L"]
+    assert uts_sizes(result("uts", "--tree", "T3L", "--hk-stack-size", "16K")) == UTS_LARGE["T3L"]
 
 
 def quicksort_numbers():

@@ -95,7 +95,7 @@ TEST_P(uts_test, a_tree_deeper_than_any_stack) {
   const int depth = static_cast<int>(hocket_test::sized(100'000, 5'000));
   const uts_tally right{static_cast<std::uint64_t>(depth) + 1, 1, static_cast<std::uint64_t>(depth)};
   EXPECT_EQ(search(chain(depth)), right);
-  EXPECT_EQ(search(chain(depth), 32768), right) << "the smallest stack that --help promises";
+  EXPECT_EQ(search(chain(depth), 16384), right) << "the smallest stack there is";
   EXPECT_EQ(search(chain(depth), 1 << 20), right);
 }
 

@@ -32,9 +32,10 @@ TEST_P(fairness, a_begun_and_a_started_task_get_their_turn) {
     std::atomic<bool> begun{false}, started{false}, ended{false};
     begin([&] { begun = true; });
     spin_until(begun);
-    start([&] { started = true, spin_until(ended); });
+    auto t = start([&] { started = true, spin_until(ended); });
     spin_until(started);
     ended = true;
+    t.wait();
   });
 }
 

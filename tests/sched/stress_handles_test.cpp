@@ -86,7 +86,7 @@ TEST_P(stress_handles, results_of_random_waits) {
 }
 
 TEST_P(stress_handles, several_rounds_at_once_and_threads_that_wait) {
-  run([this] {
+  run([] {
     std::vector<task<std::uint64_t>> many;
     for (std::uint64_t i = 0; i < 4; ++i) many.push_back(start([i] { return round_of(77 + i); }));
     std::thread foreign([many] {
