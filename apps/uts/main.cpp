@@ -58,7 +58,7 @@ void report(const arguments& given, std::string_view name, unsigned workers, con
     return;
   }
   fmt::print("{}: {} nodes, {} leaves, depth {}{}  ({}, {} hash, {:.6f} s, {:.2f} ns per node)\n", name,
-             size.nodes, size.leaves, size.depth, known ? ", as published" : "", given.form, given.hash,
+             size.nodes, size.leaves, size.depth, known ? ", as known" : "", given.form, given.hash,
              result.seconds, ns);
 }
 

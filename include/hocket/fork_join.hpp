@@ -82,7 +82,7 @@ HOCKET_NOINLINE real_task* run_stolen(slot* s) {
   }
   // release: the outcome; acquire: the waiter's saved context. Pairs with join_slow's load and compare_exchange.
   const auto before = s->state.exchange(outcome, std::memory_order_acq_rel);
-  return reinterpret_cast<real_task*>(before);
+  return reinterpret_cast<real_task*>(before & ~state_bits);
 }
 
 /// Space for the result of a child that is referred to; empty for one that goes into the slot.

@@ -8,6 +8,7 @@
 #include "sched/deque.hpp"
 
 #include <exception>
+#include <utility>
 
 #include "base/fences.hpp"
 #include "base/cpu_pause.hpp"
@@ -56,7 +57,14 @@ slot* steal_from(segment* g) {
                                     std::memory_order_acquire)) {
       // The last one shared: ask for more at once. A request lost to the owner's own store is asked again.
       if (b.tail + 1 == b.split) g->lim.store(always, std::memory_order_relaxed);
-      return &g->slots[b.tail];
+      slot* s = &g->slots[b.tail];
+      std::uintptr_t free = queued;
+      if (s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed)) return s;
+      // Its parent waits already, and found it not taken: then by nobody but this thief.
+      if (free > state_bits && (free & was_taken) == 0) return s;
+      // Its parent has given it away (give_newest): on to the next. The slot is not reused before it is told so.
+      g->passes.fetch_add(1, std::memory_order_release);
+      v = g->ts.load(std::memory_order_acquire);
     }
   }
   if (g->lim.load(std::memory_order_relaxed) != always) g->lim.store(always, std::memory_order_relaxed);
@@ -93,26 +101,99 @@ segment* take_segment(worker* w) {
 
 void waiter_left(void* argument, real_task* t) {
   auto* s = static_cast<slot*>(argument);
-  std::uintptr_t none = queued;
-  // release: the saved context, for the thief that ends the child; acquire, on failure: the outcome.
-  if (!s->state.compare_exchange_strong(none, address(t), std::memory_order_acq_rel, std::memory_order_acquire)) make_ready(t);
+  std::uintptr_t state = s->state.load(std::memory_order_acquire);
+  while (state == queued || state == taken) {  // a thief may have the slot and not have marked it yet
+    // release: the saved context, for the thief that ends the child; acquire, on failure: the outcome.
+    const std::uintptr_t mine = address(t) | (state == taken ? was_taken : 0);
+    if (s->state.compare_exchange_weak(state, mine, std::memory_order_acq_rel, std::memory_order_acquire)) return;
+  }
+  make_ready(t);
+}
+
+/// Whether the child in s, which others run, has ended.
+bool is_over(const slot* s) {
+  const std::uintptr_t state = s->state.load(std::memory_order_acquire);
+  return state == ended || state == failed;
 }
 
 /// Waits until the stolen child in s has ended: looks a while, then suspends the task. It must not be unwound: the child
 /// runs with what lies in the parent's frame.
 void await(slot* s, worker* w) noexcept {
   for (unsigned i = w->kernel_->join_spins; i != 0; --i) {
-    if (s->state.load(std::memory_order_acquire) != queued) return;
+    if (is_over(s)) return;
     cpu_pause();
   }
-  if (s->state.load(std::memory_order_acquire) == queued) suspend(&waiter_left, s);
+  if (!is_over(s)) suspend(&waiter_left, s);
+}
+
+/// Where the split goes when the owner takes back half of what is shared below i: not below a child that it has given
+/// away, which must stay shared so that its join is slow.
+std::uint32_t take_back(segment* g, const bounds& b, std::uint32_t i) {
+  const std::uint32_t half = b.tail + (i - b.tail) / 2;
+  if (g->given != 0) {
+    for (std::uint32_t j = i; j-- > half;) {
+      if (g->slots[j].state.load(std::memory_order_relaxed) != queued) return j + 1;
+    }
+  }
+  return half;
+}
+
+/// All given children of the segment lie below a thief's tail: waits for the thieves that passed them to have seen it, a
+/// few instructions each. One that came late would else take the next child in such a slot for its own.
+void account_for_passes(segment* g) {
+  if (g->given == 0) return;
+  g->passed += std::exchange(g->given, 0);
+  for (unsigned i = 0; g->passes.load(std::memory_order_acquire) != g->passed; ++i) back_off(i);
+}
+
+/// The end of a join of slot i, which a thief has passed or taken, and with it all below.
+void restart_at(segment* g, std::uint32_t i) {
+  account_for_passes(g);
+  const bounds b = unpack(g->ts.load(std::memory_order_relaxed));
+  // tail == split: nobody else changes ts. release as every change of ts; a store, since there is nothing to lose.
+  g->ts.store(pack(i, i, b.epoch + 1), std::memory_order_release);
+  g->lim.store(always, std::memory_order_relaxed);
+}
+
+/// Joins a child that its parent has given away; slots below it may be shared still.
+void join_given(segment* g, slot* s) {
+  const std::uint32_t i = index_in(g, s);
+  await(s, g->owner->on);
+  std::uint64_t v = g->ts.load(std::memory_order_acquire);
+  while (i >= unpack(v).tail) {
+    if (move_split(g, v, take_back(g, unpack(v), i))) {
+      --g->given;
+      return;
+    }
+  }
+  restart_at(g, i);
 }
 
 }  // namespace
 
+slot* give_newest(real_task* t) {
+  segment* g = t->top;
+  slot* head = g->head.load(std::memory_order_relaxed);
+  if (head == g->slots) return nullptr;
+  slot* s = head - 1;
+  const std::uint32_t i = index_in(g, s);
+  std::uint64_t v = g->ts.load(std::memory_order_acquire);
+  if (i < unpack(v).tail) return nullptr;
+  std::uintptr_t free = queued;
+  // Who changes the state from `queued` runs the child: this, or a thief that takes the slot meanwhile.
+  if (!s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed)) return nullptr;
+  ++g->given;
+  while (i >= unpack(v).tail) {  // keep it shared until its join, which thus is slow
+    if (move_split(g, v, i + 1)) return s;
+  }
+  g->lim.store(always, std::memory_order_relaxed);  // a thief has passed it: no epoch of ours vouches for lim
+  return s;
+}
+
 void reset_segment(segment* g, real_task* owner, segment* previous) {
   g->owner = owner;
   g->previous = previous;
+  g->given = 0;
   g->head.store(g->slots, std::memory_order_relaxed);
   g->lim.store(always, std::memory_order_relaxed);
   const bounds b = unpack(g->ts.load(std::memory_order_relaxed));
@@ -176,9 +257,14 @@ HOCKET_NOINLINE bool join_slow(slot* s) {
   for (;;) {
     const bounds b = unpack(v);
     if (i < b.tail) break;  // stolen
+    if (s->state.load(std::memory_order_relaxed) != queued) {
+      t->on->counts.joined_stolen.bump();
+      join_given(g, s);
+      return true;
+    }
     const bool is_private = i >= b.split;
     // A request: share half of what lies below. Shared and on top: take back half.
-    const std::uint32_t split = is_private ? b.split + (i - b.split + 1) / 2 : b.tail + (i - b.tail) / 2;
+    const std::uint32_t split = is_private ? b.split + (i - b.split + 1) / 2 : take_back(g, b, i);
     if (move_split(g, v, split)) {
       if (is_private && split != b.split) t->on->kernel_->wake_one();
       return false;
@@ -186,10 +272,7 @@ HOCKET_NOINLINE bool join_slow(slot* s) {
   }
   t->on->counts.joined_stolen.bump();
   await(s, t->on);
-  const bounds b = unpack(g->ts.load(std::memory_order_relaxed));
-  // tail == split: nobody else changes ts. release as every change of ts; a store, since there is nothing to lose.
-  g->ts.store(pack(i, i, b.epoch + 1), std::memory_order_release);
-  g->lim.store(always, std::memory_order_relaxed);
+  restart_at(g, i);
   return true;
 }
 

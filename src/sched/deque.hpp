@@ -15,6 +15,10 @@ void reset_segment(segment*, real_task* owner, segment* previous);
 /// share_all() publishes every private child of the owner's top segment. The owner only, before it leaves its worker.
 void share_all(segment*);
 
+/// give_newest() takes the newest child out of the caller's own deque, for its worker to run next: a task that blocks often
+/// waits for what its newest child does. Null if there is none. The owner only; its join then finds the child taken.
+slot* give_newest(real_task* self);
+
 /// Whether children that nobody has taken wait in the caller's own deque.
 bool has_children(real_task* self);
 

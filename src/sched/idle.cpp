@@ -63,7 +63,7 @@ slot* kernel::look_for_work(worker* w) {
   searching_.fetch_add(1, std::memory_order_seq_cst);
   std::uint64_t began = now_ns();
   slot* child = nullptr;
-  for (unsigned round = 0;; ++round) {
+  for (;;) {
     bool found_any = stopping() || take_injected(w);
     const std::uint64_t looked = now_ns() - began;
     const bool last_look = looked > spin_ns_;

@@ -36,7 +36,7 @@ struct alignas(area_bytes) foreign_area {
   segment dummy;
 };
 constinit foreign_area no_task = {
-    {}, {{&no_task.dummy.slots[segment_slots - 1]}, nullptr, nullptr, {nullptr}, {0}, {0}, {}}};
+    {}, {{&no_task.dummy.slots[segment_slots - 1]}, nullptr, nullptr, 0, 0, {nullptr}, {0}, {0}, {0}, {}}};
 
 }  // namespace
 }  // namespace hocket::detail
@@ -266,17 +266,20 @@ void base_loop() {
     if (self->begins_with != nullptr) {
       next = execute(std::exchange(self->begins_with, nullptr), 1);
     } else {
-      if (std::exchange(w->oldest_first, false) || oldest_is_due(w)) {
+      child = std::exchange(w->given, nullptr);
+      if (child != nullptr) {
+        // what the task that has just blocked gave away
+      } else if (std::exchange(w->oldest_first, false) || oldest_is_due(w)) {
         k->take_injected(w);
         entry = w->queues.pop_virtual(true);
       }
-      if (!entry) next = w->queues.pop_ready();
-      if (!entry && next == nullptr) {
+      if (child == nullptr && !entry) next = w->queues.pop_ready();
+      if (child == nullptr && !entry && next == nullptr) {
         k->take_injected(w);
         next = w->queues.pop_ready();
         if (next == nullptr) entry = w->queues.pop_virtual(false);
       }
-      if (!entry && next == nullptr) {
+      if (child == nullptr && !entry && next == nullptr) {
         child = k->look_for_work(w);
         // Stale entries that were just stolen are taken off first: what they refer to is used in the next run.
         if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) next = w->native;
@@ -302,14 +305,16 @@ HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
   worker* w = t->on;
   w->counts.suspended.bump();
   trace(trace_kind::suspend, w->number, t);
-  if (has_children(t)) leave_deque(w, t);
+  const bool has_left = has_children(t);
   real_task* next = nullptr;
   const bool oldest = oldest_is_due(w);
   if (HOCKET_LIKELY(!oldest)) next = w->queues.pop_ready();
   if (next == nullptr) {
     next = take_stack_or_end(w, w->kernel_->default_class);
     w->oldest_first = oldest;
+    if (has_left && !oldest) w->given = give_newest(t);
   }
+  if (has_left) leave_deque(w, t);
   w->call = hook;
   w->argument = argument;
   switch_to(w, t, next, after::call);

@@ -41,6 +41,7 @@ struct alignas(128) worker {
   void* argument = nullptr;
   void** exception_globals = nullptr;      // this thread's __cxa_eh_globals
   real_task* native = nullptr;             // the OS thread's own context, as a task that is never queued
+  slot* given = nullptr;                   // a child that the next idle stack is to run first
   std::uint32_t until_oldest = 61;         // scheduling decisions until the oldest virtual task is due
   bool oldest_first = false;               // the next idle stack is to take the oldest virtual entry
   std::uint64_t random = 0;

@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import threading
 
 from program_runs import main, paths, refused, run
 
@@ -233,12 +234,28 @@ def progress_lines(folder):
     _, silent = run("quicksort", "--input", path, "--output", output)
     assert silent == "", silent
     assert read(output) == by_sort(path)
+
+
+def progress_bar():
     ours, terminal = pty.openpty()
+    received = []
+
+    def listen():  # a terminal holds 4 KB and then blocks its writer
+        try:
+            while piece := os.read(ours, 4096):
+                received.append(piece)
+        except OSError:
+            pass  # how a terminal says that its last writer is gone
+    listener = threading.Thread(target=listen)
+    listener.start()
     run("quicksort", "--size", "1000000", "--progress", stderr=terminal)
     os.close(terminal)
-    shown = os.read(ours, 1 << 16)
+    listener.join()
     os.close(ours)
-    assert shown.startswith(b"\rsort ") and b"[########################################] 100 %" in shown, shown
+    shown = b"".join(received)
+    assert shown.startswith(b"\rsort ") and shown.endswith(b"[" + 40 * b"#" + b"] 100 %\r\n"), shown[-200:]
+    percents = [int(part.split(b"] ")[1].split()[0]) for part in shown.split(b"\r") if b"] " in part]
+    assert percents == sorted(percents), percents
 
 
 @in_folder

@@ -23,14 +23,18 @@ struct slot;
 /// Runs a stolen child on the calling worker's stack; returns the task that waits for it, or null.
 using slot_function = real_task* (*)(slot*);
 
-/// What slot::state holds: `queued` until the child has ended on a thief, the waiter's real_task* while one waits.
-enum slot_state : std::uintptr_t { queued = 0, ended = 1, failed = 3 };
+/// What slot::state holds: `queued`, `taken` by whoever runs it elsewhere, then `ended` or `failed`; while its parent waits
+/// for it, the parent's real_task*. A parent that runs the child itself leaves it `queued`.
+enum slot_state : std::uintptr_t { queued = 0, ended = 1, taken = 2, failed = 3 };
+/// Set in the parent's address if the child was `taken` already when the parent began to wait; the bits below a task's
+/// address that are not part of it.
+inline constexpr std::uintptr_t was_taken = 4, state_bits = 7;
 
 /// One forked child. A cache line: what it runs, how it ended, the closure and later the result.
 struct alignas(64) slot {
   static constexpr std::size_t capacity = 40;
   slot_function run;
-  atomic<std::uintptr_t> state;  // thief: exchange(acq_rel) to ended/failed; waiter: compare_exchange to itself
+  atomic<std::uintptr_t> state;  // claim and wait: compare_exchange; end: exchange(acq_rel)
   counter forks;                 // children ever forked in this slot; written by the owner only
   alignas(8) unsigned char data[capacity];
 };
@@ -43,11 +47,14 @@ struct segment {
   alignas(64) atomic<slot*> head;
   real_task* owner;
   segment* previous;
+  std::uint64_t given;   // children of this segment given away (give_newest) whose join has not accounted for them yet
+  std::uint64_t passed;  // given children that thieves have passed, as far as the owner has accounted for them
   atomic<segment*> next;  // release by the owner when it grows the chain, acquire by thieves
   // Polled by all, written rarely.
   alignas(64) atomic<std::uintptr_t> lim;
   // {tail:16, split:16, epoch:32}. Thieves: compare-and-swap. The owner too, but where tail == split and it is alone.
   atomic<std::uint64_t> ts;
+  atomic<std::uint64_t> passes;  // given children that thieves have passed: release by them, acquire by the owner's join
   slot slots[(area_bytes - segment_offset - 128) / sizeof(slot)];
 };
 inline constexpr std::size_t segment_slots = sizeof(segment::slots) / sizeof(slot);
