@@ -20,14 +20,16 @@ enum class errc {
 const std::error_category& error_category() noexcept;
 inline std::error_code make_error_code(errc e) noexcept { return {static_cast<int>(e), error_category()}; }
 
-/// error is what the library throws: an error code and one sentence that says what was wrong and what would be right.
+/// error is what the library throws: an error code and one sentence that says what was wrong and what would
+/// be right.
 class error : public std::system_error {
  public:
   error(errc code, const std::string& what) : std::system_error(make_error_code(code)), sentence_(what) {}
   const char* what() const noexcept override { return sentence_.what(); }
 
  private:
-  std::runtime_error sentence_;  // a text that is copied without throwing; system_error would append the code's
+  std::runtime_error
+      sentence_;  // a text that is copied without throwing; system_error would append the code's
 };
 
 }  // namespace hocket

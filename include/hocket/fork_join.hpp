@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Structured parallelism: fork_join, cobegin and fork_scope. Nothing is allocated; a child that nobody steals costs two
-// plain calls, a child that blocks costs its worker nothing.
+// Structured parallelism: fork_join, cobegin and fork_scope. Nothing is allocated; a child that nobody steals
+// costs two plain calls, a child that blocks costs its worker nothing.
 #pragma once
 #include <cstring>
 #include <exception>
@@ -35,11 +35,13 @@ using value_of = decltype(invoke_value(std::declval<F&>()));
 template <class T>
 constexpr bool fits_slot = sizeof(T) <= slot::capacity && alignof(T) <= 8;
 
-/// A small closure that copies as bytes and does not change when called goes into the slot, so that nothing of the
-/// parent's frame escapes; any other is referred to through a record in the parent's frame, which outlives the join.
+/// A small closure that copies as bytes and does not change when called goes into the slot, so that nothing
+/// of the parent's frame escapes; any other is referred to through a record in the parent's frame, which
+/// outlives the join.
 template <class F>
-constexpr bool by_value = fits_slot<F> && std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
-                          std::is_invocable_v<const F&> && fits_slot<value_of<F>>;
+constexpr bool by_value =
+    fits_slot<F> && std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
+    std::is_invocable_v<const F&> && fits_slot<value_of<F>>;
 
 template <class F>
 union result_space {
@@ -80,7 +82,8 @@ HOCKET_NOINLINE real_task* run_stolen(slot* s) {
     new (s->data) std::exception_ptr(std::current_exception());
     outcome = failed;
   }
-  // release: the outcome; acquire: the waiter's saved context. Pairs with join_slow's load and compare_exchange.
+  // release: the outcome; acquire: the waiter's saved context. Pairs with join_slow's load and
+  // compare_exchange.
   const auto before = s->state.exchange(outcome, std::memory_order_acq_rel);
   return reinterpret_cast<real_task*>(before & ~state_bits);
 }
@@ -107,7 +110,8 @@ HOCKET_ALWAYS_INLINE void fill(slot* s, F& f, child_frame<F>& frame) {
 HOCKET_ALWAYS_INLINE void push(segment* t, slot* s) {
   s->forks.bump();
   if (HOCKET_UNLIKELY(address(s) < t->lim.load(std::memory_order_relaxed))) {
-    fork_slow(s);  // stores head as well: nothing but s lives across the call, which saves the caller registers
+    fork_slow(
+        s);  // stores head as well: nothing but s lives across the call, which saves the caller registers
   } else {
     t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief
   }
@@ -133,8 +137,9 @@ value_of<F> take(slot* s) {
   return r;
 }
 
-/// The child of a parent whose own half has thrown: it runs all the same (another task may wait for what it does);
-/// its result and its exception are dropped. It is run from the slot's copy, so that no address of it escapes.
+/// The child of a parent whose own half has thrown: it runs all the same (another task may wait for what it
+/// does); its result and its exception are dropped. It is run from the slot's copy, so that no address of it
+/// escapes.
 template <class F>
 HOCKET_COLD void settle(slot* s) noexcept {
   try {
@@ -152,13 +157,13 @@ HOCKET_COLD void settle(slot* s) noexcept {
 
 }  // namespace detail
 
-/// fork_join(f, g) runs f on the calling task while g may be taken by an idle worker; if none took it, g runs here
-/// after f. Returns {f(), g()}, with unit for void. Results are moved.
+/// fork_join(f, g) runs f on the calling task while g may be taken by an idle worker; if none took it, g runs
+/// here after f. Returns {f(), g()}, with unit for void. Results are moved.
 ///
-/// Both may block anywhere, fork, and throw. If f throws, g is still run (or awaited) before f's exception comes out;
-/// g's own exception is then dropped. Results by reference are not supported.
-/// Blocks the task, never the core, when g was taken and has not ended. What f and g did is visible to the caller after.
-/// Cost: about three plain calls if nobody steals; no allocation, lock or fence. Callers: tasks only; elsewhere it
+/// Both may block anywhere, fork, and throw. If f throws, g is still run (or awaited) before f's exception
+/// comes out; g's own exception is then dropped. Results by reference are not supported. Blocks the task,
+/// never the core, when g was taken and has not ended. What f and g did is visible to the caller after. Cost:
+/// about three plain calls if nobody steals; no allocation, lock or fence. Callers: tasks only; elsewhere it
 /// throws errc::not_a_task.
 template <class F, class G>
 HOCKET_ALWAYS_INLINE auto fork_join(F&& f, G&& g)
@@ -190,8 +195,9 @@ HOCKET_ALWAYS_INLINE auto fork_join(F&& f, G&& g)
   return {std::move(first), std::move(second)};
 }
 
-/// cobegin(f1, ..., fn) runs all of them, perhaps in parallel, and returns when all have ended (Chapel's cobegin).
-/// The exception of the first in argument order that threw comes out, after all have ended. Callers: tasks only.
+/// cobegin(f1, ..., fn) runs all of them, perhaps in parallel, and returns when all have ended (Chapel's
+/// cobegin). The exception of the first in argument order that threw comes out, after all have ended.
+/// Callers: tasks only.
 template <class F>
 HOCKET_ALWAYS_INLINE void cobegin(F&& f) {
   f();
@@ -213,8 +219,8 @@ HOCKET_ALWAYS_INLINE void cobegin(F&& f, G&& g, More&&... more) {
 ///
 /// A closure that copies as bytes and fits 40 bytes costs no allocation; any other is kept in one heap cell.
 /// Everything between construction and join is one task's; scopes and fork_join nest as calls do.
-/// join() rethrows the exception of the earliest child that threw, after all have ended. The destructor joins too,
-/// and drops exceptions. Callers: tasks only. Blocks the task, in join() only.
+/// join() rethrows the exception of the earliest child that threw, after all have ended. The destructor joins
+/// too, and drops exceptions. Callers: tasks only. Blocks the task, in join() only.
 template <class F>
 class fork_scope {
  public:
@@ -243,7 +249,8 @@ class fork_scope {
     ++forked_;
   }
 
-  /// join() runs or awaits every child; consume(result) is called on the joining task for each, last forked first.
+  /// join() runs or awaits every child; consume(result) is called on the joining task for each, last forked
+  /// first.
   template <class C>
   HOCKET_ALWAYS_INLINE void join(C&& consume) {
     std::exception_ptr earliest;
@@ -273,7 +280,8 @@ class fork_scope {
     F f;
     detail::result_space<F> result;
   };
-  struct boxed {  // a pointer to a heap cell: copies as bytes, so that it goes into the slot; the cell is its result
+  struct boxed {  // a pointer to a heap cell: copies as bytes, so that it goes into the slot; the cell is its
+                  // result
     cell* c;
     cell* operator()() const {
       std::unique_ptr<cell> owned(c);

@@ -5,9 +5,9 @@
 #include <hocket/event.hpp>
 #include <hocket/fork_join.hpp>
 #include <hocket/options.hpp>
+#include <hocket/run.hpp>
 #include <hocket/stats.hpp>
 #include <hocket/task.hpp>
-#include <hocket/run.hpp>
 #include <hocket/this_task.hpp>
 #include <hocket/topology.hpp>
 #include <hocket/version.hpp>

@@ -16,16 +16,17 @@ enum class fp_environment {
 /// options of a run. A zero means the default, which settings() shows.
 /// Precedence: what the program sets before from() < environment < command line.
 struct options {
-  unsigned workers = 0;             // OS threads that run tasks; 0: one per core that this process may use
-  std::size_t stack_size = 0;       // bytes of stack of a task; 0: 48 KiB
-  bool pin = true;                  // bind each worker to a core, unless there are more workers than cores
-  unsigned spin = 0;                // microseconds that an idle worker looks for work before it sleeps; 0: 50
+  unsigned workers = 0;        // OS threads that run tasks; 0: one per core that this process may use
+  std::size_t stack_size = 0;  // bytes of stack of a task; 0: 48 KiB
+  bool pin = true;             // bind each worker to a core, unless there are more workers than cores
+  unsigned spin = 0;           // microseconds that an idle worker looks for work before it sleeps; 0: 50
   fp_environment fp_env = fp_environment::per_task;
-  bool stats = false;               // print the counters to stderr at the end of run
-  std::size_t stack_keep = 0;       // free stacks whose memory is kept for reuse; 0: 65,536
+  bool stats = false;          // print the counters to stderr at the end of run
+  std::size_t stack_keep = 0;  // free stacks whose memory is kept for reuse; 0: 65,536
 
-  /// from() reads HOCKET_* and then --hk-name VALUE or --hk-name=VALUE, removes the latter from argv, and stops at "--".
-  /// Throws error(invalid_option) with a sentence that names the option, the value, and what would be right.
+  /// from() reads HOCKET_* and then --hk-name VALUE or --hk-name=VALUE, removes the latter from argv, and
+  /// stops at "--". Throws error(invalid_option) with a sentence that names the option, the value, and what
+  /// would be right.
   static options from(int& argc, char** argv, options defaults);
   static options from(int& argc, char** argv) { return from(argc, argv, options{}); }
   /// from_environment() reads HOCKET_* only.

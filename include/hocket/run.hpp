@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// run(): starts the workers, makes the caller's function the main task, and returns when all tasks have ended.
+// run(): starts the workers, makes the caller's function the main task, and returns when all tasks have
+// ended.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -13,15 +14,16 @@ namespace hocket {
 namespace detail {
 class kernel;
 
-/// The one run of the process: made before the main task, so that a second one is refused before anything exists.
+/// The one run of the process: made before the main task, so that a second one is refused before anything
+/// exists.
 class run_scope {
  public:
   explicit run_scope(const options&);
   ~run_scope();
   run_scope(const run_scope&) = delete;
   run_scope& operator=(const run_scope&) = delete;
-  /// Runs d as main task on the calling thread, which becomes worker 0. Returns when d and every other task has ended.
-  /// d's exception stays in d; the first exception of a detached task comes out.
+  /// Runs d as main task on the calling thread, which becomes worker 0. Returns when d and every other task
+  /// has ended. d's exception stays in d; the first exception of a detached task comes out.
   void run(descriptor* d);
 
  private:
@@ -30,10 +32,11 @@ class run_scope {
 void report_uncaught(const char* what) noexcept;
 }  // namespace detail
 
-/// run(options, f) runs f() as the main task and returns its value (0 if it returns void) when it and every task it
-/// made, virtual and detached ones included, has ended. An exception that leaves f comes out of run.
+/// run(options, f) runs f() as the main task and returns its value (0 if it returns void) when it and every
+/// task it made, virtual and detached ones included, has ended. An exception that leaves f comes out of run.
 ///
-/// The calling thread becomes worker 0 meanwhile. Throws error(already_running) inside a run; may be called again after.
+/// The calling thread becomes worker 0 meanwhile. Throws error(already_running) inside a run; may be called
+/// again after.
 template <class F>
 int run(const options& o, F&& f) {
   using result = std::invoke_result_t<std::decay_t<F>&>;
@@ -51,8 +54,8 @@ int run(const options& o, F&& f) {
 }
 
 /// run(argc, argv, f) is what main() should return: it takes --hk-* options out of argv and HOCKET_* from the
-/// environment, and turns errors into exit codes: a bad option prints one sentence and returns 2, an exception that
-/// leaves f prints its text and returns 1.
+/// environment, and turns errors into exit codes: a bad option prints one sentence and returns 2, an
+/// exception that leaves f prints its text and returns 1.
 template <class F>
 int run(int& argc, char** argv, F&& f) {
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks with handles: spawn (virtual), start (real), begin (no handle), and the waits for one, all or any of them.
+// Tasks with handles: spawn (virtual), start (real), begin (no handle), and the waits for one, all or any of
+// them.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -13,11 +14,12 @@
 
 namespace hocket {
 
-/// task<T> is a handle: a copyable value, 8 bytes. The task ends whether or not a handle is left; its result lives as
-/// long as a handle does, its stack only as long as it runs (PACLIB's task and result descriptors, section 2).
+/// task<T> is a handle: a copyable value, 8 bytes. The task ends whether or not a handle is left; its result
+/// lives as long as a handle does, its stack only as long as it runs (PACLIB's task and result descriptors,
+/// section 2).
 ///
-/// Waiting is not destructive: any number of tasks and threads may wait, each any number of times, through one handle
-/// object or through copies. What the task did is visible after the wait.
+/// Waiting is not destructive: any number of tasks and threads may wait, each any number of times, through
+/// one handle object or through copies. What the task did is visible after the wait.
 template <class T>
 class task {
  public:
@@ -37,27 +39,32 @@ class task {
     if (d_ != nullptr) detail::release_descriptor(d_);
   }
 
-  /// valid() is false for a handle that is empty: default-made or moved from. Every other call on such a one throws
-  /// error(invalid_handle).
+  /// valid() is false for a handle that is empty: default-made or moved from. Every other call on such a one
+  /// throws error(invalid_handle).
   bool valid() const { return d_ != nullptr; }
 
   /// done() never blocks. If true, what the task did is visible to the caller.
-  bool done() const { return (checked()->word.load(std::memory_order_acquire) & detail::task_word::state_mask) == detail::task_word::done; }
+  bool done() const {
+    return (checked()->word.load(std::memory_order_acquire) & detail::task_word::state_mask) ==
+           detail::task_word::done;
+  }
 
-  /// wait() returns when the task has ended, by return or by exception. If it is still virtual and the stack left
-  /// allows, it runs here, as a call (PACLIB's rule of the deterministic wait); else the calling task suspends.
+  /// wait() returns when the task has ended, by return or by exception. If it is still virtual and the stack
+  /// left allows, it runs here, as a call (PACLIB's rule of the deterministic wait); else the calling task
+  /// suspends.
   void wait() const {
     if (!done()) detail::wait_for(d_);
   }
 
-  /// get() waits and returns the result, which lives as long as a handle does; the task's exception comes out of it,
-  /// each time. For task<void> it returns nothing.
+  /// get() waits and returns the result, which lives as long as a handle does; the task's exception comes out
+  /// of it, each time. For task<void> it returns nothing.
   decltype(auto) get() const {
     wait();
     if (HOCKET_UNLIKELY((d_->word.load(std::memory_order_acquire) & detail::task_word::failed) != 0)) {
       std::rethrow_exception(*detail::failure_place(d_));
     }
-    if constexpr (!std::is_void_v<T>) return static_cast<const T&>(*static_cast<const T*>(detail::result_place(d_)));
+    if constexpr (!std::is_void_v<T>)
+      return static_cast<const T&>(*static_cast<const T*>(detail::result_place(d_)));
   }
 
   friend bool operator==(const task& a, const task& b) { return a.d_ == b.d_; }
@@ -108,9 +115,10 @@ descriptor* make_descriptor(const task_attributes& attributes, F&& f, unsigned r
 
 }  // namespace detail
 
-/// spawn(f) makes a virtual task of a copy of f: a pooled descriptor of 64 bytes (if closure and result fit 32) in
-/// this worker's queue, no stack. It runs when a worker is idle, when a task ends, or when somebody waits for it.
-/// Throws error(no_memory), error(not_running). Never blocks. Cost: some 10 ns. Any thread while a run goes on.
+/// spawn(f) makes a virtual task of a copy of f: a pooled descriptor of 64 bytes (if closure and result fit
+/// 32) in this worker's queue, no stack. It runs when a worker is idle, when a task ends, or when somebody
+/// waits for it. Throws error(no_memory), error(not_running). Never blocks. Cost: some 10 ns. Any thread
+/// while a run goes on.
 template <class F>
 task<detail::task_result<F>> spawn(F&& f) {
   detail::descriptor* d = detail::make_descriptor<false>({}, std::forward<F>(f), 2);
@@ -124,8 +132,8 @@ task<detail::task_result<F>> spawn(const task_attributes& a, F&& f) {
   return task<detail::task_result<F>>(d);
 }
 
-/// start(f) makes a real task: it has a stack at once and is ready (pacStart). Prefer spawn, unless the task must get
-/// its turn among the ready ones.
+/// start(f) makes a real task: it has a stack at once and is ready (pacStart). Prefer spawn, unless the task
+/// must get its turn among the ready ones.
 template <class F>
 task<detail::task_result<F>> start(F&& f) {
   detail::descriptor* d = detail::make_descriptor<false>({}, std::forward<F>(f), 2);
@@ -139,8 +147,8 @@ task<detail::task_result<F>> start(const task_attributes& a, F&& f) {
   return task<detail::task_result<F>>(d);
 }
 
-/// begin(f) makes a virtual task that nobody waits for (Chapel's begin). run() returns only after it has ended; an
-/// exception that leaves f comes out of run().
+/// begin(f) makes a virtual task that nobody waits for (Chapel's begin). run() returns only after it has
+/// ended; an exception that leaves f comes out of run().
 template <class F>
 void begin(F&& f) {
   detail::submit_virtual(detail::make_descriptor<false>({}, std::forward<F>(f), 1), true);
@@ -162,10 +170,10 @@ void wait_all(const Range& range) {
   for (const auto& t : range) t.wait();
 }
 
-/// wait_any(range) returns the position of a task of the range that has ended, the first such if there are several;
-/// blocks until there is one. All that are still virtual are made real before it blocks (PACLIB's rule of the
-/// non-deterministic wait), so that each of them gets its turn. The range is contiguous, and not empty (else
-/// error(invalid_handle)). Cost: linear in the range.
+/// wait_any(range) returns the position of a task of the range that has ended, the first such if there are
+/// several; blocks until there is one. All that are still virtual are made real before it blocks (PACLIB's
+/// rule of the non-deterministic wait), so that each of them gets its turn. The range is contiguous, and not
+/// empty (else error(invalid_handle)). Cost: linear in the range.
 template <class Range>
 std::size_t wait_any(const Range& range) {
   const auto n = static_cast<std::size_t>(std::size(range));

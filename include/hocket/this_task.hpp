@@ -6,13 +6,13 @@
 
 namespace hocket::this_task {
 
-/// yield() lets others run: the oldest ready task next; every 61st scheduling decision of a worker takes the oldest
-/// virtual task instead, so that a task that yields until another has acted does not wait for ever. Returns at once if
-/// nothing else can run. On a thread that is not a task: std::this_thread::yield.
+/// yield() lets others run: the oldest ready task next; every 61st scheduling decision of a worker takes the
+/// oldest virtual task instead, so that a task that yields until another has acted does not wait for ever.
+/// Returns at once if nothing else can run. On a thread that is not a task: std::this_thread::yield.
 void yield();
 
-/// id() is the number of the real task (the stack) that runs the caller, unique in the process; 0 outside a task. A
-/// virtual task that runs on its waiter's stack has its waiter's.
+/// id() is the number of the real task (the stack) that runs the caller, unique in the process; 0 outside a
+/// task. A virtual task that runs on its waiter's stack has its waiter's.
 std::uint64_t id();
 
 /// name() is the name given in task_attributes to the innermost task that runs here, or "task"; never null.
@@ -24,8 +24,8 @@ std::size_t stack_left();
 /// stack_size() is the size of the stack that runs the caller, in bytes; 0 outside a task.
 std::size_t stack_size();
 
-/// worker() is the number of the worker that runs the caller now, from 0; any call may move the task to another.
-/// ~0u outside a task.
+/// worker() is the number of the worker that runs the caller now, from 0; any call may move the task to
+/// another. ~0u outside a task.
 unsigned worker();
 
 }  // namespace hocket::this_task

@@ -12,7 +12,8 @@ inline void cpu_pause() {
 #endif
 }
 
-/// What to do in the i-th round of waiting for another thread to leave a few instructions: it may have lost its core.
+/// What to do in the i-th round of waiting for another thread to leave a few instructions: it may have lost
+/// its core.
 inline void back_off(unsigned i) {
   if (i < 1000) {
     cpu_pause();

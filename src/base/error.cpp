@@ -12,13 +12,20 @@ class category final : public std::error_category {
   const char* name() const noexcept override { return "hocket"; }
   std::string message(int code) const override {
     switch (static_cast<errc>(code)) {
-      case errc::not_running: return "no run goes on";
-      case errc::not_a_task: return "the caller is not a task";
-      case errc::already_running: return "a run goes on already";
-      case errc::invalid_option: return "invalid option";
-      case errc::invalid_handle: return "empty task handle";
-      case errc::no_memory: return "out of memory";
-      case errc::no_threads: return "no thread could be made";
+      case errc::not_running:
+        return "no run goes on";
+      case errc::not_a_task:
+        return "the caller is not a task";
+      case errc::already_running:
+        return "a run goes on already";
+      case errc::invalid_option:
+        return "invalid option";
+      case errc::invalid_handle:
+        return "empty task handle";
+      case errc::no_memory:
+        return "out of memory";
+      case errc::no_threads:
+        return "no thread could be made";
     }
     return "unknown error";
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An asymmetric fence: light_fence() is free where the kernel has membarrier, heavy_fence() costs a system call and
-// interrupts the other workers. Between a store and a load on one side and the mirror image on the other, one light and
-// one heavy fence do what two full fences would.
+// An asymmetric fence: light_fence() is free where the kernel has membarrier, heavy_fence() costs a system
+// call and interrupts the other workers. Between a store and a load on one side and the mirror image on the
+// other, one light and one heavy fence do what two full fences would.
 #pragma once
 #include <atomic>
 

@@ -32,10 +32,17 @@ std::optional<std::size_t> parse_size(std::string_view text) {
   if (suffix.size() > 1) return std::nullopt;
   if (!suffix.empty()) {
     switch (std::toupper(static_cast<unsigned char>(suffix[0]))) {
-      case 'K': shift = 10; break;
-      case 'M': shift = 20; break;
-      case 'G': shift = 30; break;
-      default: return std::nullopt;
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        return std::nullopt;
     }
   }
   if (shift != 0 && n > (SIZE_MAX >> shift)) return std::nullopt;
@@ -73,39 +80,48 @@ struct entry {
 };
 
 const entry table[] = {
-    {"workers", "a whole number from 1 to 1024", "OS threads that run tasks; by default one per core this process may use",
+    {"workers", "a whole number from 1 to 1024",
+     "OS threads that run tasks; by default one per core this process may use",
      [](options& o, std::string_view v) { return set_number(o.workers, v, 1, detail::max_workers); },
      [](const options& o) { return std::to_string(o.workers != 0 ? o.workers : available_cores()); }},
     {"stack_size", "bytes from 16K to 64G, with K, M or G if you like", "stack of a task, in bytes",
      [](options& o, std::string_view v) {
        return set_number(o.stack_size, v, detail::min_stack_size, detail::max_stack_size);
      },
-     [](const options& o) { return std::to_string(o.stack_size != 0 ? o.stack_size : detail::default_stack_size); }},
+     [](const options& o) {
+       return std::to_string(o.stack_size != 0 ? o.stack_size : detail::default_stack_size);
+     }},
     {"pin", "0 or 1", "bind each worker to a core, unless there are more workers than cores",
      [](options& o, std::string_view v) { return set_flag(o.pin, v); },
      [](const options& o) { return std::string(o.pin ? "1" : "0"); }},
     {"spin", "microseconds from 1 to 1000000", "how long an idle worker looks for work before it sleeps",
      [](options& o, std::string_view v) { return set_number(o.spin, v, 1, 1000000); },
      [](const options& o) { return std::to_string(o.spin != 0 ? o.spin : detail::default_spin); }},
-    {"fp_env", "per_task or shared", "floating-point environment at a task switch: saved, or shared by all tasks",
+    {"fp_env", "per_task or shared",
+     "floating-point environment at a task switch: saved, or shared by all tasks",
      [](options& o, std::string_view v) {
        if (v == "per_task") o.fp_env = fp_environment::per_task;
        if (v == "shared") o.fp_env = fp_environment::shared;
        return v == "per_task" || v == "shared";
      },
-     [](const options& o) { return std::string(o.fp_env == fp_environment::shared ? "shared" : "per_task"); }},
+     [](const options& o) {
+       return std::string(o.fp_env == fp_environment::shared ? "shared" : "per_task");
+     }},
     {"stats", "0 or 1", "print the counters at the end of a run",
      [](options& o, std::string_view v) { return set_flag(o.stats, v); },
      [](const options& o) { return std::string(o.stats ? "1" : "0"); }},
     {"stack_keep", "a whole number from 1 to 1G", "free stacks whose memory is kept for reuse",
      [](options& o, std::string_view v) { return set_number(o.stack_keep, v, 1, std::size_t{1} << 30); },
-     [](const options& o) { return std::to_string(o.stack_keep != 0 ? o.stack_keep : detail::default_stack_keep); }},
+     [](const options& o) {
+       return std::to_string(o.stack_keep != 0 ? o.stack_keep : detail::default_stack_keep);
+     }},
 };
 constexpr std::size_t entries = std::size(table);
 
 std::string environment_name(const entry& e) {
   std::string s = "HOCKET_";
-  for (const char* p = e.name; *p != '\0'; ++p) s += static_cast<char>(std::toupper(static_cast<unsigned char>(*p)));
+  for (const char* p = e.name; *p != '\0'; ++p)
+    s += static_cast<char>(std::toupper(static_cast<unsigned char>(*p)));
   return s;
 }
 std::string flag_name(const entry& e) {
@@ -197,7 +213,8 @@ options options::from(int& argc, char** argv, options o) {
     if (equals == std::string_view::npos && a + 1 >= argc) {
       throw error(errc::invalid_option, name + " needs a value: " + table[i].right);
     }
-    apply(o, i, name, equals == std::string_view::npos ? std::string_view(argv[++a]) : text.substr(equals + 1));
+    apply(o, i, name,
+          equals == std::string_view::npos ? std::string_view(argv[++a]) : text.substr(equals + 1));
   }
   argc = kept;
   argv[argc] = nullptr;

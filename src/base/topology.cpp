@@ -20,7 +20,8 @@
 namespace hocket {
 namespace {
 
-/// The cgroup's CPU quota in cores, 0 if there is none: version 2, then version 1, for this process's own group.
+/// The cgroup's CPU quota in cores, 0 if there is none: version 2, then version 1, for this process's own
+/// group.
 double cgroup_quota() {
   std::ifstream groups("/proc/self/cgroup");
   double least = 0;
@@ -32,7 +33,8 @@ double cgroup_quota() {
     if (path_at == std::string::npos) continue;
     std::string path = line.substr(path_at + 1);
     const bool unified = line.starts_with("0::");
-    if (!unified && line.find(":cpu") == std::string::npos && line.find(",cpu") == std::string::npos) continue;
+    if (!unified && line.find(":cpu") == std::string::npos && line.find(",cpu") == std::string::npos)
+      continue;
     for (;;) {  // a limit may be set in any group above
       const std::string base = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
       if (unified) {
@@ -68,8 +70,10 @@ machine look() {
   if (hwloc_topology_init(&topology) == 0) {
     if (hwloc_topology_load(topology) == 0) {
       m.cores = static_cast<unsigned>(std::max(1, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE)));
-      if (const char* model = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "CPUModel")) m.processor = model;
-      if (hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0); package && m.processor.empty()) {
+      if (const char* model = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "CPUModel"))
+        m.processor = model;
+      if (hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+          package && m.processor.empty()) {
         if (const char* model = hwloc_obj_get_info_by_name(package, "CPUModel")) m.processor = model;
       }
       // One processor of each core that the mask of this process meets.
@@ -137,7 +141,8 @@ std::string describe_machine() {
   }
   out << "kernel:      " << m.kernel << "\n"
       << "membarrier:  " << (m.membarrier ? "yes" : "no: tasks are queued with full fences") << "\n"
-      << "guard pages: " << (m.guard_pages ? "MADV_GUARD_INSTALL" : "mprotect, for the first stacks only") << "\n";
+      << "guard pages: " << (m.guard_pages ? "MADV_GUARD_INSTALL" : "mprotect, for the first stacks only")
+      << "\n";
   return out.str();
 }
 

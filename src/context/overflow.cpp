@@ -59,8 +59,8 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
   } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
     old.sa_handler(signal);
   } else if (info->si_code > 0 || old.sa_handler == SIG_DFL) {
-    ::signal(signal, SIG_DFL);               // a fault repeats, and ends the process
-    if (info->si_code <= 0) raise(signal);   // a signal that was sent is sent again
+    ::signal(signal, SIG_DFL);              // a fault repeats, and ends the process
+    if (info->si_code <= 0) raise(signal);  // a signal that was sent is sent again
   }
 }
 

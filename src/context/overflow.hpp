@@ -12,10 +12,12 @@ struct overflow_report {
 };
 using describe_stack = overflow_report (*)(char* area);
 
-/// Installs the handler of SIGSEGV and SIGBUS for the process, once; any other fault goes to the handler before it.
+/// Installs the handler of SIGSEGV and SIGBUS for the process, once; any other fault goes to the handler
+/// before it.
 void install_overflow_handler(describe_stack);
 
-/// The alternate stack on which a thread runs the handler; one a thread that runs tasks, while the object lives.
+/// The alternate stack on which a thread runs the handler; one a thread that runs tasks, while the object
+/// lives.
 class signal_stack {
  public:
   signal_stack();

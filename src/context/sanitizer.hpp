@@ -44,7 +44,8 @@ inline void checked_stack_native([[maybe_unused]] checked_stack& s) {
 #endif
 }
 
-HOCKET_ALWAYS_INLINE void before_switch([[maybe_unused]] checked_stack& from, [[maybe_unused]] checked_stack& to) {
+HOCKET_ALWAYS_INLINE void before_switch([[maybe_unused]] checked_stack& from,
+                                        [[maybe_unused]] checked_stack& to) {
 #if HOCKET_ASAN
   __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.size);
 #endif
@@ -52,8 +53,10 @@ HOCKET_ALWAYS_INLINE void before_switch([[maybe_unused]] checked_stack& from, [[
   __tsan_switch_to_fiber(to.fiber, 0);
 #endif
 }
-/// First thing on the stack switched to; `previous` is the one left, whose bounds ASan tells (a native one's only so).
-HOCKET_ALWAYS_INLINE void after_switch([[maybe_unused]] checked_stack& here, [[maybe_unused]] checked_stack& previous) {
+/// First thing on the stack switched to; `previous` is the one left, whose bounds ASan tells (a native one's
+/// only so).
+HOCKET_ALWAYS_INLINE void after_switch([[maybe_unused]] checked_stack& here,
+                                       [[maybe_unused]] checked_stack& previous) {
 #if HOCKET_ASAN
   __sanitizer_finish_switch_fiber(here.fake_stack, &previous.bottom, &previous.size);
 #endif

@@ -28,23 +28,24 @@ constexpr std::size_t usual_chunk = std::size_t{64} << 20;
 
 /// A mapping that is cut into blocks of one size. Published once, never changed but for `used`.
 struct chunk {
-  char* base;        // aligned to area_bytes
+  char* base;         // aligned to area_bytes
   std::size_t block;  // bytes
   std::size_t count;
-  std::size_t stack;  // bytes of stack in a block; 0: areas alone
+  std::size_t stack;         // bytes of stack in a block; 0: areas alone
   atomic<std::size_t> used;  // release by the carver, acquire by for_each_stack
   chunk* older;
 };
 
-std::mutex arena_mutex;                  // held while carving; chunks are read without it
-atomic<chunk*> newest_chunk{nullptr};    // release when one is added, acquire by readers
-chunk* open_chunk[stack_classes + 1];    // with blocks left, per class; the last: areas alone
+std::mutex arena_mutex;                // held while carving; chunks are read without it
+atomic<chunk*> newest_chunk{nullptr};  // release when one is added, acquire by readers
+chunk* open_chunk[stack_classes + 1];  // with blocks left, per class; the last: areas alone
 std::size_t guards_by_mprotect = 0;
 bool missing_guard_said = false;
 
 [[noreturn]] void fail(std::size_t bytes) {
-  throw error(errc::no_memory, "no address space for a chunk of stacks of " + std::to_string(bytes >> 20) +
-                                   " MiB; raise the limit (ulimit -v), or use smaller or fewer stacks (--hk-stack-size)");
+  throw error(errc::no_memory,
+              "no address space for a chunk of stacks of " + std::to_string(bytes >> 20) +
+                  " MiB; raise the limit (ulimit -v), or use smaller or fewer stacks (--hk-stack-size)");
 }
 
 chunk* add_chunk(std::size_t stack) {
@@ -74,14 +75,17 @@ void guard(char* first_block, std::size_t block, std::size_t n, bool* guarded) {
   for (std::size_t i = 0; i < n; ++i) ranges[i] = {first_block + i * block, guard_bytes};
   const bool all = guards().install && advise_all(ranges, n, guard_bytes, MADV_GUARD_INSTALL);
   for (std::size_t i = 0; i < n; ++i) {
-    guarded[i] = all || (guards().install && madvise(ranges[i].iov_base, guard_bytes, MADV_GUARD_INSTALL) == 0);
+    guarded[i] =
+        all || (guards().install && madvise(ranges[i].iov_base, guard_bytes, MADV_GUARD_INSTALL) == 0);
     if (!guarded[i] && guards_by_mprotect < guards().mprotect_most) {
       guarded[i] = mprotect(ranges[i].iov_base, guard_bytes, PROT_NONE) == 0;
       guards_by_mprotect += guarded[i];
     }
     if (!guarded[i] && !std::exchange(missing_guard_said, true)) {
-      std::fprintf(stderr, "hocket: no guard pages for further stacks (that needs Linux 6.13): their overflow is noticed "
-                           "only at the next switch, by a canary\n");
+      std::fprintf(
+          stderr,
+          "hocket: no guard pages for further stacks (that needs Linux 6.13): their overflow is noticed "
+          "only at the next switch, by a canary\n");
     }
   }
 }

@@ -2,9 +2,9 @@
 // Where stacks come from: blocks of address space, carved from chunks that are never unmapped.
 //
 //   block:  [ guard, 64 KiB | stack, grows down <-- | area, 16 KiB, aligned to its size ]
-// The area belongs to the layer above (control block and deque); its first 3 KiB are the top of the stack, so that a
-// task that is not deep touches one page. Blocks are never unmapped: whoever still looks into the area of a stack that
-// has been given back finds valid memory.
+// The area belongs to the layer above (control block and deque); its first 3 KiB are the top of the stack, so
+// that a task that is not deep touches one page. Blocks are never unmapped: whoever still looks into the area
+// of a stack that has been given back finds valid memory.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -18,7 +18,8 @@ inline constexpr std::size_t guard_bytes = 64 * 1024;
 /// Stack sizes come in classes: 16 KiB times 1, 2, 3, 4, 6, 8, 12, 16, ...
 inline constexpr unsigned stack_classes = 46;
 std::size_t stack_class_bytes(unsigned stack_class);
-unsigned stack_class_for(std::size_t bytes);  // the smallest that has so many; throws error(no_memory) if none has
+unsigned stack_class_for(
+    std::size_t bytes);  // the smallest that has so many; throws error(no_memory) if none has
 
 /// A fresh stack, by its area. Without a guard its owner must watch a canary.
 struct carved_stack {
@@ -27,13 +28,15 @@ struct carved_stack {
 };
 
 /// carve_stacks() appends `count` fresh stacks of the class, their first page in memory. Any thread. Throws
-/// error(no_memory) with what was asked and what to change. The first stack without a guard is said on stderr.
+/// error(no_memory) with what was asked and what to change. The first stack without a guard is said on
+/// stderr.
 void carve_stacks(unsigned stack_class, std::size_t count, std::vector<carved_stack>& stacks);
 
 /// How guards are made; tests change it to have stacks without.
 struct guard_policy {
-  bool install = true;                 // by MADV_GUARD_INSTALL, where the kernel has it
-  std::size_t mprotect_most = 16000;   // else by mprotect: each splits a mapping, and a process has some 65,530
+  bool install = true;  // by MADV_GUARD_INSTALL, where the kernel has it
+  std::size_t mprotect_most =
+      16000;  // else by mprotect: each splits a mapping, and a process has some 65,530
 };
 guard_policy& guards();
 

@@ -10,7 +10,8 @@
 
 namespace hocket::detail {
 
-/// enter()/leave(): the owning worker only; no task switch in between. try_enter_other()/leave_other(): any other thread.
+/// enter()/leave(): the owning worker only; no task switch in between. try_enter_other()/leave_other(): any
+/// other thread.
 class biased_lock {
  public:
   HOCKET_ALWAYS_INLINE void enter() {
@@ -19,7 +20,9 @@ class biased_lock {
     // acquire: what the other thread did before leave_other.
     if (HOCKET_UNLIKELY(revoked_.load(std::memory_order_acquire) != 0)) wait_for_other();
   }
-  HOCKET_ALWAYS_INLINE void leave() { inside_.store(0, std::memory_order_release); }  // pairs with try_enter_other
+  HOCKET_ALWAYS_INLINE void leave() {
+    inside_.store(0, std::memory_order_release);
+  }  // pairs with try_enter_other
 
   /// False if another thief is inside, or if the owner stays inside for long (it may have lost its core).
   bool try_enter_other() {

@@ -20,7 +20,8 @@ void depot::take_stacks(unsigned k, std::vector<real_task*>& to) {
     const std::size_t n = std::min(depot_batch, from->size());
     to.insert(to.end(), from->end() - static_cast<std::ptrdiff_t>(n), from->end());
     from->resize(from->size() - n);
-    if (from == &warm_stacks_[k]) warm_.store(warm_.load(std::memory_order_relaxed) - n, std::memory_order_relaxed);
+    if (from == &warm_stacks_[k])
+      warm_.store(warm_.load(std::memory_order_relaxed) - n, std::memory_order_relaxed);
     if (n != 0) return;
   }
 }
@@ -38,7 +39,8 @@ std::size_t depot::trim(std::size_t keep) {
   std::lock_guard lock(mutex_);
   std::size_t released = 0;
   for (unsigned k = stack_classes; k-- > 0;) {  // the largest first
-    while (released < depot_batch && !warm_stacks_[k].empty() && warm_.load(std::memory_order_relaxed) > keep) {
+    while (released < depot_batch && !warm_stacks_[k].empty() &&
+           warm_.load(std::memory_order_relaxed) > keep) {
       real_task* t = warm_stacks_[k].back();
       warm_stacks_[k].pop_back();
       cold_stacks_[k].push_back(t);

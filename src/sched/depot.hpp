@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What workers share and what outlives a run: free stacks, segments and descriptors, and the counts of workers that
-// are gone. Visited in batches, so one mutex is enough.
+// What workers share and what outlives a run: free stacks, segments and descriptors, and the counts of
+// workers that are gone. Visited in batches, so one mutex is enough.
 #pragma once
 #include <cstddef>
 #include <mutex>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The deque of forked children: sharing, joining what is shared, stealing, exposing.
 //
-// The rule that makes the fenceless fast path right: whatever the owner stores to `lim` but `always` is stored BEFORE a
-// successful compare-and-swap of `ts` that raises the epoch; if none succeeds, `always` is stored last. A thief that
-// exposes reads ts first, sets lim to `always`, makes a heavy fence, and then reads head: if its compare-and-swap finds
-// ts unchanged, no slow step of the owner came between, and every fast one is in the head that it read.
+// The rule that makes the fenceless fast path right: whatever the owner stores to `lim` but `always` is
+// stored BEFORE a successful compare-and-swap of `ts` that raises the epoch; if none succeeds, `always` is
+// stored last. A thief that exposes reads ts first, sets lim to `always`, makes a heavy fence, and then reads
+// head: if its compare-and-swap finds ts unchanged, no slow step of the owner came between, and every fast
+// one is in the head that it read.
 #include "sched/deque.hpp"
 
 #include <exception>
 #include <utility>
 
-#include "base/fences.hpp"
 #include "base/cpu_pause.hpp"
+#include "base/fences.hpp"
 #include "context/stack_arena.hpp"
 #include "sched/depot.hpp"
 #include "sched/kernel.hpp"
@@ -40,7 +41,8 @@ std::uintptr_t lim_for(segment* g, std::uint32_t tail, std::uint32_t split) {
   return tail == split ? always : address(&g->slots[split]);
 }
 
-/// The owner moves the split: lim first, then ts with the next epoch. False if a thief changed ts; v is then reread.
+/// The owner moves the split: lim first, then ts with the next epoch. False if a thief changed ts; v is then
+/// reread.
 bool move_split(segment* g, std::uint64_t& v, std::uint32_t split) {
   const bounds b = unpack(v);
   g->lim.store(lim_for(g, b.tail, split), std::memory_order_relaxed);
@@ -49,7 +51,8 @@ bool move_split(segment* g, std::uint64_t& v, std::uint32_t split) {
                                        std::memory_order_acquire);
 }
 
-/// A thief takes the slot at the tail. The slot is read only after the compare-and-swap, so nothing else can be there.
+/// A thief takes the slot at the tail. The slot is read only after the compare-and-swap, so nothing else can
+/// be there.
 slot* steal_from(segment* g) {
   std::uint64_t v = g->ts.load(std::memory_order_acquire);
   for (bounds b = unpack(v); b.tail < b.split; b = unpack(v)) {
@@ -59,10 +62,12 @@ slot* steal_from(segment* g) {
       if (b.tail + 1 == b.split) g->lim.store(always, std::memory_order_relaxed);
       slot* s = &g->slots[b.tail];
       std::uintptr_t free = queued;
-      if (s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed)) return s;
+      if (s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return s;
       // Its parent waits already, and found it not taken: then by nobody but this thief.
       if (free > state_bits && (free & was_taken) == 0) return s;
-      // Its parent has given it away (give_newest): on to the next. The slot is not reused before it is told so.
+      // Its parent has given it away (give_newest): on to the next. The slot is not reused before it is told
+      // so.
       g->passes.fetch_add(1, std::memory_order_release);
       v = g->ts.load(std::memory_order_acquire);
     }
@@ -105,7 +110,8 @@ void waiter_left(void* argument, real_task* t) {
   while (state == queued || state == taken) {  // a thief may have the slot and not have marked it yet
     // release: the saved context, for the thief that ends the child; acquire, on failure: the outcome.
     const std::uintptr_t mine = address(t) | (state == taken ? was_taken : 0);
-    if (s->state.compare_exchange_weak(state, mine, std::memory_order_acq_rel, std::memory_order_acquire)) return;
+    if (s->state.compare_exchange_weak(state, mine, std::memory_order_acq_rel, std::memory_order_acquire))
+      return;
   }
   make_ready(t);
 }
@@ -116,8 +122,8 @@ bool is_over(const slot* s) {
   return state == ended || state == failed;
 }
 
-/// Waits until the stolen child in s has ended: looks a while, then suspends the task. It must not be unwound: the child
-/// runs with what lies in the parent's frame.
+/// Waits until the stolen child in s has ended: looks a while, then suspends the task. It must not be
+/// unwound: the child runs with what lies in the parent's frame.
 void await(slot* s, worker* w) noexcept {
   for (unsigned i = w->kernel_->join_spins; i != 0; --i) {
     if (is_over(s)) return;
@@ -126,8 +132,8 @@ void await(slot* s, worker* w) noexcept {
   if (!is_over(s)) suspend(&waiter_left, s);
 }
 
-/// Where the split goes when the owner takes back half of what is shared below i: not below a child that it has given
-/// away, which must stay shared so that its join is slow.
+/// Where the split goes when the owner takes back half of what is shared below i: not below a child that it
+/// has given away, which must stay shared so that its join is slow.
 std::uint32_t take_back(segment* g, const bounds& b, std::uint32_t i) {
   const std::uint32_t half = b.tail + (i - b.tail) / 2;
   if (g->given != 0) {
@@ -138,8 +144,9 @@ std::uint32_t take_back(segment* g, const bounds& b, std::uint32_t i) {
   return half;
 }
 
-/// All given children of the segment lie below a thief's tail: waits for the thieves that passed them to have seen it, a
-/// few instructions each. One that came late would else take the next child in such a slot for its own.
+/// All given children of the segment lie below a thief's tail: waits for the thieves that passed them to have
+/// seen it, a few instructions each. One that came late would else take the next child in such a slot for its
+/// own.
 void account_for_passes(segment* g) {
   if (g->given == 0) return;
   g->passed += std::exchange(g->given, 0);
@@ -150,7 +157,8 @@ void account_for_passes(segment* g) {
 void restart_at(segment* g, std::uint32_t i) {
   account_for_passes(g);
   const bounds b = unpack(g->ts.load(std::memory_order_relaxed));
-  // tail == split: nobody else changes ts. release as every change of ts; a store, since there is nothing to lose.
+  // tail == split: nobody else changes ts. release as every change of ts; a store, since there is nothing to
+  // lose.
   g->ts.store(pack(i, i, b.epoch + 1), std::memory_order_release);
   g->lim.store(always, std::memory_order_relaxed);
 }
@@ -181,7 +189,8 @@ slot* give_newest(real_task* t) {
   if (i < unpack(v).tail) return nullptr;
   std::uintptr_t free = queued;
   // Who changes the state from `queued` runs the child: this, or a thief that takes the slot meanwhile.
-  if (!s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed)) return nullptr;
+  if (!s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed))
+    return nullptr;
   ++g->given;
   while (i >= unpack(v).tail) {  // keep it shared until its join, which thus is slow
     if (move_split(g, v, i + 1)) return s;
@@ -197,7 +206,8 @@ void reset_segment(segment* g, real_task* owner, segment* previous) {
   g->head.store(g->slots, std::memory_order_relaxed);
   g->lim.store(always, std::memory_order_relaxed);
   const bounds b = unpack(g->ts.load(std::memory_order_relaxed));
-  // release: a thief that sees the new bounds sees the fields above. Nobody else changes ts while tail == split.
+  // release: a thief that sees the new bounds sees the fields above. Nobody else changes ts while tail ==
+  // split.
   g->ts.store(pack(0, 0, b.epoch + 1), std::memory_order_release);
 }
 
@@ -292,8 +302,8 @@ bool has_children(real_task* t) {
 }
 
 slot* steal_child(real_task* victim, worker* thief) {
-  // Long chains: begin where this thief last found something. A segment is never unmapped, and is a deque whoever owns
-  // it now, so a stale start is harmless.
+  // Long chains: begin where this thief last found something. A segment is never unmapped, and is a deque
+  // whoever owns it now, so a stale start is harmless.
   segment* from = thief->last_victim == victim ? thief->last_segment : victim->first();
   for (int round = 0; round < 2; ++round) {
     for (segment* g = from; g != nullptr; g = g->next.load(std::memory_order_acquire)) {
@@ -340,7 +350,8 @@ bool has_shared_child(real_task* victim) {
 bool has_private_child(real_task* victim) {
   for (segment* g = victim->first(); g != nullptr; g = g->next.load(std::memory_order_acquire)) {
     const slot* head = g->head.load(std::memory_order_acquire);
-    if (segment_of(head) == g && index_in(g, head) > unpack(g->ts.load(std::memory_order_acquire)).split) return true;
+    if (segment_of(head) == g && index_in(g, head) > unpack(g->ts.load(std::memory_order_acquire)).split)
+      return true;
   }
   return false;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker does that has nothing to run: it steals, it sleeps, it is woken, and it finds out that the run has ended.
+// What a worker does that has nothing to run: it steals, it sleeps, it is woken, and it finds out that the
+// run has ended.
 //
-// No wake-up is lost: who makes work publishes it, then (light fence) reads how many sleep; who falls asleep raises that
-// number, then (heavy fence) looks for work once more. While a worker searches, nobody else need be woken: it wakes the
-// next one when it has found something, and looks again before it sleeps.
+// No wake-up is lost: who makes work publishes it, then (light fence) reads how many sleep; who falls asleep
+// raises that number, then (heavy fence) looks for work once more. While a worker searches, nobody else need
+// be woken: it wakes the next one when it has found something, and looks again before it sleeps.
 #include <time.h>
 
 #include "base/cpu_pause.hpp"
@@ -133,14 +134,17 @@ bool kernel::fall_asleep(worker* w) {
   return true;
 }
 
-/// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of work wakes one
-/// at a time. If that count kept another from waking a worker which this one did not find asleep, it looks again.
+/// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of
+/// work wakes one at a time. If that count kept another from waking a worker which this one did not find
+/// asleep, it looks again.
 HOCKET_COLD void kernel::wake_a_sleeper() {
   for (unsigned round = 0;; back_off(round++)) {
     std::uint32_t nobody = 0;
-    if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst)) return;  // who searches looks again
+    if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst))
+      return;  // who searches looks again
     for (auto& v : workers) {
-      if (v->asleep.load(std::memory_order_relaxed) == 1 && v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
+      if (v->asleep.load(std::memory_order_relaxed) == 1 &&
+          v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
         sleeping_.fetch_sub(1, std::memory_order_seq_cst);
         futex_wake(v->asleep);
         if (real_task* self = current_task()) self->on->counts.wakes.bump();
@@ -152,8 +156,9 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
   }
 }
 
-/// Whether all tasks made so far have ended, at some moment during the call; then no other thread can make one any more.
-/// Ends are read before makings, so that every task whose end is counted has its making counted.
+/// Whether all tasks made so far have ended, at some moment during the call; then no other thread can make
+/// one any more. Ends are read before makings, so that every task whose end is counted has its making
+/// counted.
 bool kernel::close_if_all_ended() {
   std::uint64_t foreign = foreign_made_.load(std::memory_order_acquire);
   if ((foreign & closed) != 0) return false;  // another has done it

@@ -23,9 +23,10 @@
 namespace hocket::detail {
 namespace {
 
-atomic<bool> run_goes_on{false};      // acquire by the run that begins, release by the one that ends
-atomic<kernel*> the_kernel{nullptr};  // seq_cst, with `visitors`: a visitor is counted before it reads the pointer
-atomic<std::uint32_t> visitors{0};      // kernel_visits that go on
+atomic<bool> run_goes_on{false};  // acquire by the run that begins, release by the one that ends
+atomic<kernel*> the_kernel{
+    nullptr};  // seq_cst, with `visitors`: a visitor is counted before it reads the pointer
+atomic<std::uint32_t> visitors{0};  // kernel_visits that go on
 
 overflow_report describe_overflow(char* area) {
   real_task* t = task_in(area);
@@ -71,7 +72,8 @@ kernel::kernel(const options& o) : settings(o) {
   shared_fp = o.fp_env == fp_environment::shared;
   pins = o.pin && n <= this_machine().allowed;
   spin_ns_ = 1000 * std::uint64_t{o.spin != 0 ? o.spin : default_spin};
-  // A stolen child that ends soon is cheaper to look at than to suspend for, unless nobody else can be running it.
+  // A stolen child that ends soon is cheaper to look at than to suspend for, unless nobody else can be
+  // running it.
   join_spins = n == 1 ? 0 : n <= cores ? 100 : 10;  // about what suspending costs
   for (unsigned i = 0; i < n; ++i) {
     auto w = std::make_unique<worker>();
@@ -121,7 +123,8 @@ void kernel::run(descriptor* main_task) {
   } catch (const std::system_error& e) {
     // Fewer workers than asked for do the same work; none of those that exist may be left behind.
     if (threads_.empty() && workers.size() > 1) {
-      std::fprintf(stderr, "hocket: no worker thread could be made (%s); one worker runs all tasks\n", e.what());
+      std::fprintf(stderr, "hocket: no worker thread could be made (%s); one worker runs all tasks\n",
+                   e.what());
     }
   }
   {
@@ -137,14 +140,16 @@ void kernel::run(descriptor* main_task) {
 
 void kernel::inject(real_task* t) {
   t->link = injected_tasks_.load(std::memory_order_relaxed);
-  while (!injected_tasks_.compare_exchange_weak(t->link, t, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+  while (!injected_tasks_.compare_exchange_weak(t->link, t, std::memory_order_seq_cst,
+                                                std::memory_order_relaxed)) {
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);  // this thread may be none that heavy_fence knows of
   wake_one();
 }
 void kernel::inject(descriptor* d) {
   d->link = injected_descriptors_.load(std::memory_order_relaxed);
-  while (!injected_descriptors_.compare_exchange_weak(d->link, d, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+  while (!injected_descriptors_.compare_exchange_weak(d->link, d, std::memory_order_seq_cst,
+                                                      std::memory_order_relaxed)) {
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
   wake_one();
@@ -167,7 +172,8 @@ bool kernel::take_injected(worker* w) {
   }
   if (injected_descriptors_.load(std::memory_order_relaxed) != nullptr) {
     descriptor* list = injected_descriptors_.exchange(nullptr, std::memory_order_acquire);
-    for (; list != nullptr; any = true) {  // newest first, so that the worker, which takes the newest, begins with the oldest
+    for (; list != nullptr;
+         any = true) {  // newest first, so that the worker, which takes the newest, begins with the oldest
       descriptor* d = std::exchange(list, list->link);
       w->queues.push_virtual(virtual_entry(d));
     }
@@ -183,7 +189,8 @@ void kernel::keep_exception(std::exception_ptr e) {
 
 run_scope::run_scope(const options& o) {
   if (current_task() != nullptr || run_goes_on.exchange(true, std::memory_order_acquire)) {
-    throw error(errc::already_running, "run() was called while a run goes on; call it when that one has returned");
+    throw error(errc::already_running,
+                "run() was called while a run goes on; call it when that one has returned");
   }
   try {
     kernel_ = new kernel(o);

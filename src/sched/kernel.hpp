@@ -39,8 +39,8 @@ class kernel {
     light_fence();  // the work, then the count; the mirror image is in fall_asleep
     if (HOCKET_UNLIKELY(sleeping_.load(std::memory_order_relaxed) != 0)) wake_a_sleeper();
   }
-  /// look_for_work() returns when there may be something to do for the worker, having slept if need be: a stolen child,
-  /// or null when its queues have got entries, or when the run is to stop.
+  /// look_for_work() returns when there may be something to do for the worker, having slept if need be: a
+  /// stolen child, or null when its queues have got entries, or when the run is to stop.
   slot* look_for_work(worker*);
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 
@@ -54,7 +54,8 @@ class kernel {
   std::vector<std::unique_ptr<worker>> workers;
   options settings;
   unsigned default_class = 0;
-  std::size_t inline_reserve = 0;  // bytes of stack that a wait must have left to run a virtual task: half a stack
+  std::size_t inline_reserve =
+      0;                    // bytes of stack that a wait must have left to run a virtual task: half a stack
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
@@ -71,7 +72,8 @@ class kernel {
   found try_steal(worker*, bool insist, slot*& child);
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
-  atomic<std::uint64_t> foreign_made_{0};  // tasks of other threads, times foreign_one; closed at the end of the run
+  atomic<std::uint64_t> foreign_made_{
+      0};  // tasks of other threads, times foreign_one; closed at the end of the run
   const descriptor* main_task_ = nullptr;
   atomic<real_task*> injected_tasks_{nullptr};
   atomic<descriptor*> injected_descriptors_{nullptr};
@@ -85,8 +87,8 @@ class kernel {
   std::exception_ptr exception_;
 };
 
-/// kernel_visit keeps the kernel of the run that goes on, if one does, from being destroyed while a thread that is no
-/// worker uses it: the task that such a thread wakes may be the last one.
+/// kernel_visit keeps the kernel of the run that goes on, if one does, from being destroyed while a thread
+/// that is no worker uses it: the task that such a thread wakes may be the last one.
 class kernel_visit {
  public:
   kernel_visit();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker's two queues under one biased lock: ready tasks (first in, first out) and what has no stack yet (its owner
-// takes the newest, all others the oldest).
+// A worker's two queues under one biased lock: ready tasks (first in, first out) and what has no stack yet
+// (its owner takes the newest, all others the oldest).
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -48,8 +48,9 @@ class local_queues {
     lock_.leave();
     return t;
   }
-  /// A yield takes the oldest ready task and puts the yielding one last, in one stay inside the lock: begin_rotation()
-  /// enters and pops; the worker then switches stacks, and calls finish_rotation() on the other side.
+  /// A yield takes the oldest ready task and puts the yielding one last, in one stay inside the lock:
+  /// begin_rotation() enters and pops; the worker then switches stacks, and calls finish_rotation() on the
+  /// other side.
   real_task* begin_rotation() {
     lock_.enter();
     if (HOCKET_UNLIKELY(ready_.empty())) {
@@ -82,8 +83,9 @@ class local_queues {
     lock_.leave();
     return e;
   }
-  /// Takes d off if it is the newest or the oldest, the usual orders of waiting. Entries of tasks that were run through
-  /// a handle, and so are of no use any more, are taken off that end as well, a few at a time; drop() releases them.
+  /// Takes d off if it is the newest or the oldest, the usual orders of waiting. Entries of tasks that were
+  /// run through a handle, and so are of no use any more, are taken off that end as well, a few at a time;
+  /// drop() releases them.
   template <class Stale, class Drop>
   bool pop_if_at_end(descriptor* d, Stale stale, Drop drop) {
     if (virtual_hint() == 0) return false;
@@ -96,11 +98,13 @@ class local_queues {
     if (newest) {
       virtual_.pop_back();
       prefetch_virtual(virtual_.size() - ahead);
-      while (n < most_dropped && !virtual_.empty() && stale(virtual_.back())) dropped[n++] = virtual_.pop_back();
+      while (n < most_dropped && !virtual_.empty() && stale(virtual_.back()))
+        dropped[n++] = virtual_.pop_back();
     } else if (oldest) {
       virtual_.pop_front();
       prefetch_virtual(ahead);
-      while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0))) dropped[n++] = virtual_.pop_front();
+      while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0)))
+        dropped[n++] = virtual_.pop_front();
     }
     if (newest || oldest) set_virtual_hint();
     lock_.leave();
@@ -109,7 +113,8 @@ class local_queues {
   }
 
   // --- any other worker
-  /// Moves up to half of the victim's oldest tasks and entries here; returns how many. Both queues' owners run on.
+  /// Moves up to half of the victim's oldest tasks and entries here; returns how many. Both queues' owners
+  /// run on.
   std::size_t steal_from(local_queues& victim) {
     constexpr std::size_t most = 4096;  // the interrupt of the heavy fence is paid once for so many
     if (!victim.lock_.try_enter_other()) return 0;
@@ -124,8 +129,8 @@ class local_queues {
     victim.lock_.leave_other();
     lock_.enter();
     for (real_task* task : loot_tasks_) ready_.push_back(task);
-    // In their order, so that the newest of them run first: who made them likely waits for the oldest first, and would
-    // otherwise meet this worker at every one.
+    // In their order, so that the newest of them run first: who made them likely waits for the oldest first,
+    // and would otherwise meet this worker at every one.
     for (virtual_entry entry : loot_entries_) virtual_.push_back(entry);
     set_ready_hint();
     set_virtual_hint();

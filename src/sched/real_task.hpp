@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The control block of a real task: a stack, in the area above that stack, with the first segment of its deque behind.
+// The control block of a real task: a stack, in the area above that stack, with the first segment of its
+// deque behind.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,24 +16,27 @@ namespace hocket::detail {
 
 struct worker;
 
-/// A real task is a stack that runs tasks one after the other; an idle one is a scheduler (scheduler.cpp). Between two
-/// switches its fields belong to the worker that runs it; a queue hands them on.
+/// A real task is a stack that runs tasks one after the other; an idle one is a scheduler (scheduler.cpp).
+/// Between two switches its fields belong to the worker that runs it; a queue hands them on.
 struct real_task {
   context saved;
-  worker* on;                  // the worker that runs it, or ran it last
-  segment* top;                // the segment that it forks into
-  void* exception_state[2];    // __cxa_eh_globals while it is suspended
-  descriptor* begins_with;     // what it runs next time it is switched to as an idle stack
-  const char* name;            // of the innermost task that runs on it
-  char* bottom;                // lowest usable byte of the stack
-  std::uint64_t id;            // unique in the process, anew each time the stack is bound
-  real_task* link;             // in the injection list
+  worker* on;                // the worker that runs it, or ran it last
+  segment* top;              // the segment that it forks into
+  void* exception_state[2];  // __cxa_eh_globals while it is suspended
+  descriptor* begins_with;   // what it runs next time it is switched to as an idle stack
+  const char* name;          // of the innermost task that runs on it
+  char* bottom;              // lowest usable byte of the stack
+  std::uint64_t id;          // unique in the process, anew each time the stack is bound
+  real_task* link;           // in the injection list
   std::uint32_t stack_class;
-  bool guarded;                // by a guard; else `bottom` holds a canary
-  atomic<std::uint32_t> listed;  // 1 while a virtual queue holds an entry for its deque (seq_cst, see leave_deque)
+  bool guarded;  // by a guard; else `bottom` holds a canary
+  atomic<std::uint32_t>
+      listed;  // 1 while a virtual queue holds an entry for its deque (seq_cst, see leave_deque)
   checked_stack checked;
 
-  segment* first() { return reinterpret_cast<segment*>(reinterpret_cast<char*>(this) - stack_in_area + segment_offset); }
+  segment* first() {
+    return reinterpret_cast<segment*>(reinterpret_cast<char*>(this) - stack_in_area + segment_offset);
+  }
   char* area() { return reinterpret_cast<char*>(this) - stack_in_area; }
   std::size_t stack_bytes() const { return stack_class_bytes(stack_class); }
 };
@@ -41,7 +45,8 @@ static_assert(sizeof(real_task) <= segment_offset - stack_in_area);
 /// What lies at the bottom of a stack without a guard.
 inline constexpr std::uint64_t canary = 0x686f636b65742121;
 
-/// Ends the program with a sentence if the stack has been overrun. Call at switches, for stacks without a guard.
+/// Ends the program with a sentence if the stack has been overrun. Call at switches, for stacks without a
+/// guard.
 void check_canary(const real_task*);
 
 inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area + stack_in_area); }

@@ -29,8 +29,8 @@
 namespace hocket::detail {
 namespace {
 
-/// The area whose one segment stands for "no task": its head is the sentinel, so that a fork takes the slow path, which
-/// throws. Shared by all threads that run no task; nobody writes to it.
+/// The area whose one segment stands for "no task": its head is the sentinel, so that a fork takes the slow
+/// path, which throws. Shared by all threads that run no task; nobody writes to it.
 struct alignas(area_bytes) foreign_area {
   unsigned char before[segment_offset];
   segment dummy;
@@ -41,14 +41,16 @@ constinit foreign_area no_task = {
 }  // namespace
 }  // namespace hocket::detail
 
-// Link-time optimisation does not see that the assembly in segment.hpp names the word: it must stay a global symbol.
+// Link-time optimisation does not see that the assembly in segment.hpp names the word: it must stay a global
+// symbol.
 #if defined(__clang__)
 #define HOCKET_NAMED_IN_ASSEMBLY __attribute__((used))
 #else
 #define HOCKET_NAMED_IN_ASSEMBLY __attribute__((used, externally_visible))
 #endif
 extern "C" {
-HOCKET_NAMED_IN_ASSEMBLY __thread hocket::detail::segment* hocket_top __attribute__((tls_model("initial-exec"))) = &hocket::detail::no_task.dummy;
+HOCKET_NAMED_IN_ASSEMBLY __thread hocket::detail::segment* hocket_top
+    __attribute__((tls_model("initial-exec"))) = &hocket::detail::no_task.dummy;
 int hocket_switched = 0;
 }
 
@@ -71,18 +73,22 @@ namespace {
 inline void arrived(worker* w) {
   real_task* t = w->left;
   switch (std::exchange(w->then, after::nothing)) {
-    case after::nothing: break;
+    case after::nothing:
+      break;
     case after::free_stack: {
       auto& free = w->free_stacks[t->stack_class];
       free.push_back(t);
-      if (HOCKET_UNLIKELY(free.size() >= 2 * depot_batch)) the_depot().give_stacks(t->stack_class, free, depot_batch);
+      if (HOCKET_UNLIKELY(free.size() >= 2 * depot_batch))
+        the_depot().give_stacks(t->stack_class, free, depot_batch);
       break;
     }
     case after::requeue:
       w->queues.finish_rotation(t);
       w->kernel_->wake_one();  // in transit, it was in nobody's sight
       break;
-    case after::call: w->call(w->argument, t); break;
+    case after::call:
+      w->call(w->argument, t);
+      break;
   }
 }
 
@@ -111,16 +117,18 @@ HOCKET_ALWAYS_INLINE void switch_to(worker* w, real_task* from, real_task* to, a
   arrived(here);
 }
 
-/// Counts a scheduling decision; true every fairness_period-th time, when the oldest virtual or injected task is due.
+/// Counts a scheduling decision; true every fairness_period-th time, when the oldest virtual or injected task
+/// is due.
 bool oldest_is_due(worker* w) {
   if (HOCKET_LIKELY(--w->until_oldest != 0)) return false;
   w->until_oldest = fairness_period;
   return true;
 }
 
-/// A task that leaves its worker while forked children wait in its deque shares them all, and lists itself where idle
-/// workers find it. Removal is lazy: whoever finds the deque empty takes the entry off, then looks again (run_entry);
-/// `listed` and `ts` are the two words of that handshake, hence the exchange and the fence.
+/// A task that leaves its worker while forked children wait in its deque shares them all, and lists itself
+/// where idle workers find it. Removal is lazy: whoever finds the deque empty takes the entry off, then looks
+/// again (run_entry); `listed` and `ts` are the two words of that handshake, hence the exchange and the
+/// fence.
 void leave_deque(worker* w, real_task* t) {
   share_all(t->top);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -143,8 +151,8 @@ void format_stack(real_task* t, worker* w, unsigned k, bool guarded) {
   reset_segment(t->first(), t, nullptr);
 }
 
-/// Where the stack below a control block begins: some lines lower for each block, so that the tops of many stacks do not
-/// all meet in the same sets of the cache.
+/// Where the stack below a control block begins: some lines lower for each block, so that the tops of many
+/// stacks do not all meet in the same sets of the cache.
 void prepare_stack(real_task* t) {
   char* top = reinterpret_cast<char*>(t) - 64 * (address(t) / (128 * 1024) % 8);
   prepare(t->saved, top, static_cast<std::size_t>(top - t->bottom), &base_loop);
@@ -152,13 +160,14 @@ void prepare_stack(real_task* t) {
 
 atomic<std::uint64_t> next_ids{1};
 
-/// A stack for a worker that must have one: a task that leaves it cannot be unwound instead (a child of its frame may run
-/// elsewhere), nor can a task that has been claimed.
+/// A stack for a worker that must have one: a task that leaves it cannot be unwound instead (a child of its
+/// frame may run elsewhere), nor can a task that has been claimed.
 real_task* take_stack_or_end(worker* w, unsigned k) {
   try {
     return take_stack(w, k);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "hocket: worker %u needs a stack to go on, and there is none: %s\n", w->number, e.what());
+    std::fprintf(stderr, "hocket: worker %u needs a stack to go on, and there is none: %s\n", w->number,
+                 e.what());
     std::abort();
   }
 }
@@ -207,8 +216,10 @@ HOCKET_COLD void check_canary(const real_task* t) {
   std::memcpy(&there, t->bottom, sizeof there);
   if (there == canary) return;
   std::fprintf(stderr,
-               "hocket: stack overflow in task '%s': it has written past its stack of %zu bytes, which has no guard page; "
-               "give this task more (task_attributes::stack_size) or all tasks (--hk-stack-size %zu or HOCKET_STACK_SIZE)\n",
+               "hocket: stack overflow in task '%s': it has written past its stack of %zu bytes, which has "
+               "no guard page; "
+               "give this task more (task_attributes::stack_size) or all tasks (--hk-stack-size %zu or "
+               "HOCKET_STACK_SIZE)\n",
                t->name, t->stack_bytes(), t->stack_bytes() * 2);
   std::abort();
 }
@@ -234,7 +245,8 @@ real_task* take_stack(worker* w, unsigned k) {
         real_task* t = task_in(s->area);
         format_stack(t, w, k, s->guarded);
         prepare_stack(t);
-        checked_stack_made(t->checked, t->bottom, static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
+        checked_stack_made(t->checked, t->bottom,
+                           static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
         free.push_back(t);
       }
     }
@@ -281,7 +293,8 @@ void base_loop() {
       }
       if (child == nullptr && !entry && next == nullptr) {
         child = k->look_for_work(w);
-        // Stale entries that were just stolen are taken off first: what they refer to is used in the next run.
+        // Stale entries that were just stolen are taken off first: what they refer to is used in the next
+        // run.
         if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) next = w->native;
       }
       if (child != nullptr) {
@@ -334,7 +347,9 @@ void make_ready(real_task* t) {
 }
 
 /// Leaves the calling task for `next`, as ready.
-HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) { switch_to(w, t, next, after::requeue); }
+HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) {
+  switch_to(w, t, next, after::requeue);
+}
 
 void work(worker* w) {
   w->exception_globals = reinterpret_cast<void**>(abi::__cxa_get_globals());
@@ -351,7 +366,8 @@ void work(worker* w) {
 }
 
 void throw_not_a_task(const char* what) {
-  throw error(errc::not_a_task, std::string(what) + " was called from a thread that runs no task; call it inside run()");
+  throw error(errc::not_a_task,
+              std::string(what) + " was called from a thread that runs no task; call it inside run()");
 }
 
 }  // namespace hocket::detail
@@ -398,7 +414,9 @@ HOCKET_NOINLINE std::size_t stack_left() {
 }
 std::size_t stack_size() {
   real_task* t = current_task();
-  return t == nullptr ? 0 : static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom);  // what stack_left() counts down from
+  return t == nullptr ? 0
+                      : static_cast<std::size_t>(reinterpret_cast<char*>(t) -
+                                                 t->bottom);  // what stack_left() counts down from
 }
 unsigned worker() {
   const real_task* t = current_task();

@@ -10,7 +10,8 @@ namespace hocket {
 namespace {
 using namespace detail;
 
-/// Slots fill from the bottom, so the first one never used ends the sum (and no page is touched that never was).
+/// Slots fill from the bottom, so the first one never used ends the sum (and no page is touched that never
+/// was).
 void add_forks(char* area, void* sum) {
   auto* g = reinterpret_cast<segment*>(area + segment_offset);
   for (const slot& s : g->slots) {
@@ -28,7 +29,8 @@ statistics stats() {
   if (const kernel_visit k; k) {
     c.spawned.add(k->foreign_spawned.load(std::memory_order_relaxed));
     c.begun.add(k->foreign_begun.load(std::memory_order_relaxed));
-    for (auto& w : k->workers) for_each_count(c, w->counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
+    for (auto& w : k->workers)
+      for_each_count(c, w->counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
   }
   statistics s;
   for_each_stack(&add_forks, &s.forked);
@@ -88,7 +90,8 @@ void print(const statistics& s, std::FILE* to) {
       {"descriptors made", s.descriptors_made},
   };
   for (const auto& row : rows) {
-    if (row.value != 0) std::fprintf(to, "hocket: %-17s %llu\n", row.name, static_cast<unsigned long long>(row.value));
+    if (row.value != 0)
+      std::fprintf(to, "hocket: %-17s %llu\n", row.name, static_cast<unsigned long long>(row.value));
   }
 }
 

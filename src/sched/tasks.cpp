@@ -89,7 +89,8 @@ void drop_references(descriptor* d, std::uint64_t left) {
   if (left == 0) destroy(d);
 }
 
-/// Publishes the end of the task, wakes all who wait but the first real task, which is returned; drops references.
+/// Publishes the end of the task, wakes all who wait but the first real task, which is returned; drops
+/// references.
 real_task* finish(descriptor* d, std::uint64_t outcome, unsigned references) {
   const std::uint64_t change = done - claimed + outcome - references * reference;
   std::uint64_t v = d->word.load(std::memory_order_relaxed);
@@ -99,11 +100,13 @@ real_task* finish(descriptor* d, std::uint64_t outcome, unsigned references) {
       v = d->word.load(std::memory_order_relaxed);
     } else if ((v & has_waiters) == 0) {
       // release: the result, for done() and waiters' loads.
-      if (d->word.compare_exchange_weak(v, v + change, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+      if (d->word.compare_exchange_weak(v, v + change, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed)) {
         drop_references(d, (v + change) / reference);
         return nullptr;
       }
-    } else if (d->word.compare_exchange_weak(v, v | locked, std::memory_order_acquire, std::memory_order_relaxed)) {
+    } else if (d->word.compare_exchange_weak(v, v | locked, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
       break;
     }
   }
@@ -136,8 +139,8 @@ void realise(worker* w, descriptor* d) {
   w->kernel_->wake_one();
 }
 
-/// Whether a virtual task may run on what is left of its waiter's stack: half of what it would have of its own, or all
-/// of it where it asked for a size.
+/// Whether a virtual task may run on what is left of its waiter's stack: half of what it would have of its
+/// own, or all of it where it asked for a size.
 bool has_room(real_task* t, descriptor* d, const kernel* k) {
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const bool asked = d->operations->named && reinterpret_cast<task_attributes*>(d->data())->stack_size != 0;
@@ -196,8 +199,8 @@ descriptor* allocate_descriptor(std::size_t bytes, unsigned c) {
 void free_unused_descriptor(descriptor* d) { free_memory(d, d->operations->size_class); }
 
 void release_descriptor(descriptor* d) {
-  // Alone with the last reference: nobody can add one, so no locked instruction is needed. acquire: what others did
-  // before they dropped theirs.
+  // Alone with the last reference: nobody can add one, so no locked instruction is needed. acquire: what
+  // others did before they dropped theirs.
   if (d->word.load(std::memory_order_acquire) / reference == 1) {
     destroy(d);
   } else if (d->word.fetch_sub(reference, std::memory_order_acq_rel) / reference == 1) {
@@ -206,7 +209,8 @@ void release_descriptor(descriptor* d) {
 }
 
 HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
-  if (is_detached) d->word.store(d->word.load(std::memory_order_relaxed) | detached, std::memory_order_relaxed);
+  if (is_detached)
+    d->word.store(d->word.load(std::memory_order_relaxed) | detached, std::memory_order_relaxed);
   worker* w = current_worker();
   if (HOCKET_UNLIKELY(w == nullptr)) {
     bool admitted;
@@ -271,9 +275,11 @@ HOCKET_NOINLINE void wait_for(descriptor* d) {
     worker* w = t->on;
     if ((d->word.load(std::memory_order_relaxed) & state_mask) == virtual_) {
       if (has_room(t, d, w->kernel_)) {
-        const bool popped = w->queues.pop_if_at_end(d, is_stale, [](virtual_entry e) { release_descriptor(e.as_descriptor()); });
+        const bool popped = w->queues.pop_if_at_end(
+            d, is_stale, [](virtual_entry e) { release_descriptor(e.as_descriptor()); });
         if (claim(d, 1)) {
-          t->on->counts.inlined.bump();  // not w: what was dropped from the queue may have run a destructor that blocked
+          t->on->counts.inlined
+              .bump();  // not w: what was dropped from the queue may have run a destructor that blocked
           trace(trace_kind::inline_begin, t->on->number, d);
           if (real_task* waiter = execute(d, popped ? 2 : 1)) make_ready(waiter);
           trace(trace_kind::inline_end, t->on->number, d);
@@ -295,7 +301,9 @@ HOCKET_NOINLINE void wait_for(descriptor* d) {
 }
 
 std::size_t wait_for_any(descriptor* const* list, std::size_t n) {
-  const auto first_done = [&] { return static_cast<std::size_t>(std::find_if(list, list + n, is_done) - list); };
+  const auto first_done = [&] {
+    return static_cast<std::size_t>(std::find_if(list, list + n, is_done) - list);
+  };
   if (const std::size_t i = first_done(); i != n) return i;
   if (real_task* t = current_task()) {
     for (std::size_t i = 0; i < n; ++i) realise(t->on, list[i]);

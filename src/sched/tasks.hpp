@@ -7,8 +7,8 @@ namespace hocket::detail {
 
 class kernel;
 
-/// claim() makes a virtual task the caller's to run; false if it is not virtual any more. With references = 1 the run
-/// holds one of its own; without, it takes over that of the queue's entry.
+/// claim() makes a virtual task the caller's to run; false if it is not virtual any more. With references = 1
+/// the run holds one of its own; without, it takes over that of the queue's entry.
 inline bool claim(descriptor* d, unsigned references) {
   const std::uint64_t change = task_word::claimed + references * task_word::reference;
   std::uint64_t v = d->word.load(std::memory_order_relaxed);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting for any of several descriptors: a waiter hangs in the list of each, and the first that ends fires the group.
+// Waiting for any of several descriptors: a waiter hangs in the list of each, and the first that ends fires
+// the group.
 #include "sched/waiters.hpp"
 
 #include <vector>
 
 #include "base/cpu_pause.hpp"
 #include "base/futex.hpp"
+#include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/tasks.hpp"
-#include "sched/real_task.hpp"
 
 namespace hocket::detail {
 
-/// A group is armed once it hangs in all lists; only then may its task run again, since its frame holds the waiters.
+/// A group is armed once it hangs in all lists; only then may its task run again, since its frame holds the
+/// waiters.
 enum group_state : std::uint32_t { arming = 0, armed = 1, fired = 2 };
 
 struct wait_group {
@@ -104,7 +106,8 @@ real_task* fire_all(waiter* list) {
     w->linked = false;
     wait_group* g = w->group;
     real_task* t = g->task;
-    if (g->state.exchange(fired, std::memory_order_acq_rel) != armed) continue;  // fired before, or its owner will see
+    if (g->state.exchange(fired, std::memory_order_acq_rel) != armed)
+      continue;  // fired before, or its owner will see
     if (t == nullptr) {
       futex_wake(g->state);
     } else if (first == nullptr) {

@@ -12,8 +12,8 @@ struct waiter;
 /// Blocks the calling task or thread until one of the n descriptors, none of them virtual, is done.
 void wait_blocked(descriptor* const*, std::size_t n);
 
-/// Fires a list of waiters whose descriptor is locked by the caller; returns the first task to run, and makes the others
-/// ready. Unlock only afterwards: who was woken passes the lock before it leaves.
+/// Fires a list of waiters whose descriptor is locked by the caller; returns the first task to run, and makes
+/// the others ready. Unlock only afterwards: who was woken passes the lock before it leaves.
 real_task* fire_all(waiter* list);
 
 }  // namespace hocket::detail

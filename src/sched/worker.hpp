@@ -17,7 +17,8 @@ struct worker_counts {
   counter stacks_made, stacks_reused, stacks_released, descriptors_made;
 };
 
-/// What is to be done with the task that was left, by whoever arrives (the task's registers are saved only then).
+/// What is to be done with the task that was left, by whoever arrives (the task's registers are saved only
+/// then).
 enum class after : std::uint8_t { nothing, free_stack, requeue, call };
 
 struct free_descriptors {
@@ -28,30 +29,31 @@ inline constexpr unsigned descriptor_classes = 3;  // 64, 128, 256 bytes; larger
 
 struct alignas(128) worker {
   // Read by thieves.
-  atomic<real_task*> current{nullptr};     // release at each switch, acquire by thieves; blocks are never unmapped
-  atomic<std::uint32_t> asleep{0};         // 1 while it sleeps or is about to; whoever sets it to 0 has woken it
+  atomic<real_task*> current{
+      nullptr};                     // release at each switch, acquire by thieves; blocks are never unmapped
+  atomic<std::uint32_t> asleep{0};  // 1 while it sleeps or is about to; whoever sets it to 0 has woken it
   local_queues queues;
 
   // Its own.
   alignas(128) kernel* kernel_ = nullptr;
   unsigned number = 0;
-  after then = after::nothing;             // for arrived()
+  after then = after::nothing;  // for arrived()
   real_task* left = nullptr;
   void (*call)(void*, real_task*) = nullptr;
   void* argument = nullptr;
-  void** exception_globals = nullptr;      // this thread's __cxa_eh_globals
-  real_task* native = nullptr;             // the OS thread's own context, as a task that is never queued
-  slot* given = nullptr;                   // a child that the next idle stack is to run first
-  std::uint32_t until_oldest = 61;         // scheduling decisions until the oldest virtual task is due
-  bool oldest_first = false;               // the next idle stack is to take the oldest virtual entry
+  void** exception_globals = nullptr;  // this thread's __cxa_eh_globals
+  real_task* native = nullptr;         // the OS thread's own context, as a task that is never queued
+  slot* given = nullptr;               // a child that the next idle stack is to run first
+  std::uint32_t until_oldest = 61;     // scheduling decisions until the oldest virtual task is due
+  bool oldest_first = false;           // the next idle stack is to take the oldest virtual entry
   std::uint64_t random = 0;
-  std::uint64_t next_id = 0;               // ids are handed out to workers a thousand at a time
+  std::uint64_t next_id = 0;  // ids are handed out to workers a thousand at a time
   real_task* last_victim = nullptr;
   segment* last_segment = nullptr;
   std::vector<real_task*> free_stacks[stack_classes];
   std::vector<segment*> spare_segments;
   free_descriptors descriptors[descriptor_classes];
-  std::size_t carve_next = 4;              // stacks to carve next time: grows, so that small runs stay small
+  std::size_t carve_next = 4;  // stacks to carve next time: grows, so that small runs stay small
   worker_counts counts;
 };
 

@@ -25,7 +25,8 @@ bool push(event_waiter* w, std::uintptr_t is_set) {
     if (seen == is_set) return false;
     w->next = reinterpret_cast<event_waiter*>(seen);
     // release: the waiter and the task's saved registers, for set().
-  } while (!w->state->compare_exchange_weak(seen, address(w), std::memory_order_acq_rel, std::memory_order_acquire));
+  } while (!w->state->compare_exchange_weak(seen, address(w), std::memory_order_acq_rel,
+                                            std::memory_order_acquire));
   return true;
 }
 
@@ -50,8 +51,8 @@ void event::wait() {
 void event::set() {
   const std::uintptr_t before = state_.exchange(is_set, std::memory_order_acq_rel);
   if (before == is_set) return;
-  // The newest first: to turn the list around would touch every waiter's stack twice. The event itself is not touched
-  // any more.
+  // The newest first: to turn the list around would touch every waiter's stack twice. The event itself is not
+  // touched any more.
   for (auto* next = reinterpret_cast<event_waiter*>(before); next != nullptr;) {
     event_waiter* w = next;
     next = w->next;  // w is gone once its owner runs

@@ -137,8 +137,10 @@ TEST_F(options_test, flag_before_environment_before_program_before_default) {
   EXPECT_EQ(command_line({"app"}).parse(o).workers, 4u);
   EXPECT_EQ(options::from_environment(o).workers, 4u);
   EXPECT_EQ(command_line({"app", "--hk-workers", "5"}).parse(o).workers, 5u);
-  EXPECT_EQ(command_line({"app", "--hk-workers", "5", "--hk-workers=6"}).parse(o).workers, 6u) << "the last one counts";
-  EXPECT_EQ(setting_of(command_line({"app", "--hk-workers", "5"}).parse(o), "workers").origin, "--hk-workers");
+  EXPECT_EQ(command_line({"app", "--hk-workers", "5", "--hk-workers=6"}).parse(o).workers, 6u)
+      << "the last one counts";
+  EXPECT_EQ(setting_of(command_line({"app", "--hk-workers", "5"}).parse(o), "workers").origin,
+            "--hk-workers");
 }
 
 TEST_F(options_test, bad_values_are_named_with_what_would_be_right) {
@@ -178,7 +180,8 @@ TEST_F(options_test, a_flag_without_its_value_is_refused) {
 }
 
 TEST_F(options_test, other_words_stay_in_their_order) {
-  command_line line({"app", "-v", "--hk-workers", "2", "file", "--hk-pin=0", "--other=1", "--", "--hk-workers", "9", "--hk-x"});
+  command_line line({"app", "-v", "--hk-workers", "2", "file", "--hk-pin=0", "--other=1", "--",
+                     "--hk-workers", "9", "--hk-x"});
   EXPECT_EQ(line.parse().workers, 2u) << "nothing is ours after --";
   EXPECT_EQ(line.left(), (words{"app", "-v", "file", "--other=1", "--", "--hk-workers", "9", "--hk-x"}));
   command_line nothing({"app"});

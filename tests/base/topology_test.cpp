@@ -51,7 +51,8 @@ TEST(topology, a_mask_of_one_core_is_honoured) {
               if (available_cores() != 1) return 3;
               if (this_machine().allowed != 1) return 4;
               if (this_machine().processors != std::vector<unsigned>{static_cast<unsigned>(only)}) return 5;
-              return hocket::run(options{}, [only] { return sched_getcpu() == only && stats().started == 1 ? 0 : 6; });
+              return hocket::run(options{},
+                                 [only] { return sched_getcpu() == only && stats().started == 1 ? 0 : 6; });
             }),
             0);
 }

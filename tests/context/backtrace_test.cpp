@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task's stack can be walked from within, and the walk ends at its root; exceptions without a catch end the process.
+// A task's stack can be walked from within, and the walk ends at its root; exceptions without a catch end the
+// process.
 #include "support/workers.hpp"
 
 #include <dlfcn.h>
@@ -39,7 +40,8 @@ TEST(backtrace, ends_at_the_root_after_a_suspension_and_on_a_thiefs_stack) {
   run(options{.workers = 2, .stack_size = 256 * 1024}, [] {
     const int before = frames();
     event set;
-    auto [after, stolen] = fork_join([&] { return set.wait(), frames(); }, [&] { return set.set(), frames(); });
+    auto [after, stolen] =
+        fork_join([&] { return set.wait(), frames(); }, [&] { return set.set(), frames(); });
     EXPECT_GE(after, before);
     EXPECT_LT(after, 30);
     EXPECT_GT(stolen, 2);

@@ -10,7 +10,8 @@ extern "C" [[gnu::noinline]] int inside_a_task(int n) {
 int main() {
   return hocket::run(hocket::options{.workers = 2}, [] {
     hocket::event set;
-    auto [a, b] = hocket::fork_join([&] { return set.wait(), inside_a_task(1); }, [&] { return set.set(), 2; });
+    auto [a, b] =
+        hocket::fork_join([&] { return set.wait(), inside_a_task(1); }, [&] { return set.set(), 2; });
     return a == b ? 0 : 1;
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stack that overflows is reported with the task's name, its size and the setting to change, and the process ends by
-// SIGSEGV; faults elsewhere are left to whoever had them before.
+// A stack that overflows is reported with the task's name, its size and the setting to change, and the
+// process ends by SIGSEGV; faults elsewhere are left to whoever had them before.
 #include "support/workers.hpp"
 
 #include <csignal>
@@ -18,7 +18,8 @@ constexpr bool checked = HOCKET_TSAN || HOCKET_ASAN;
   return n == 0 ? 0 : recurse(n - 1) + frame[0];
 }
 
-/// A frame much larger than a page, so that it jumps; the compiler's probes or the first access hit the guard.
+/// A frame much larger than a page, so that it jumps; the compiler's probes or the first access hit the
+/// guard.
 [[gnu::noinline]] long large_frame() {
   volatile char frame[60 * 1024];
   frame[0] = 1;
@@ -32,19 +33,24 @@ class stack_overflow : public ::testing::TestWithParam<unsigned> {
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   }
 };
-INSTANTIATE_TEST_SUITE_P(workers, stack_overflow, ::testing::Values(1u, 2u), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, stack_overflow, ::testing::Values(1u, 2u),
+                         ::testing::PrintToStringParamName());
 
 const auto by_segv = ::testing::KilledBySignal(SIGSEGV);
 
 TEST_P(stack_overflow, names_the_task_its_size_and_the_setting) {
-  EXPECT_EXIT(run(options{.workers = GetParam()}, [] { start({.name = "deep one"}, [] { return recurse(1 << 20); }).get(); }),
-              by_segv, "^hocket: stack overflow in task 'deep one': its stack of 49152 bytes is full.*"
-                       "task_attributes::stack_size.*--hk-stack-size.*HOCKET_STACK_SIZE");
+  EXPECT_EXIT(run(options{.workers = GetParam()},
+                  [] { start({.name = "deep one"}, [] { return recurse(1 << 20); }).get(); }),
+              by_segv,
+              "^hocket: stack overflow in task 'deep one': its stack of 49152 bytes is full.*"
+              "task_attributes::stack_size.*--hk-stack-size.*HOCKET_STACK_SIZE");
 }
 
 TEST_P(stack_overflow, of_a_task_with_a_size_of_its_own) {
-  EXPECT_EXIT(run(options{.workers = GetParam()}, [] { spawn({.name = "larger", .stack_size = 1 << 20}, [] { return recurse(1 << 20); }).get(); }),
-              by_segv, "stack overflow in task 'larger': its stack of 1048576 bytes is full");
+  EXPECT_EXIT(
+      run(options{.workers = GetParam()},
+          [] { spawn({.name = "larger", .stack_size = 1 << 20}, [] { return recurse(1 << 20); }).get(); }),
+      by_segv, "stack overflow in task 'larger': its stack of 1048576 bytes is full");
 }
 
 TEST_P(stack_overflow, of_the_main_task) {
@@ -53,23 +59,26 @@ TEST_P(stack_overflow, of_the_main_task) {
 }
 
 TEST_P(stack_overflow, by_one_large_frame) {
-  EXPECT_EXIT(run(options{.workers = GetParam()}, [] { start({.name = "wide"}, [] { return large_frame(); }).get(); }), by_segv,
-              "stack overflow in task 'wide'");
+  EXPECT_EXIT(run(options{.workers = GetParam()},
+                  [] { start({.name = "wide"}, [] { return large_frame(); }).get(); }),
+              by_segv, "stack overflow in task 'wide'");
 }
 
 TEST_P(stack_overflow, of_a_forked_child_that_was_stolen) {
-  EXPECT_EXIT(run(options{.workers = GetParam()}, [] {
-                event set;
-                fork_join([&] { set.wait(); }, [&] { recurse(1 << 20), set.set(); });
-              }),
+  EXPECT_EXIT(run(options{.workers = GetParam()},
+                  [] {
+                    event set;
+                    fork_join([&] { set.wait(); }, [&] { recurse(1 << 20), set.set(); });
+                  }),
               by_segv, "stack overflow in task '");
 }
 
 TEST_P(stack_overflow, a_null_pointer_is_none) {
-  EXPECT_EXIT(run(options{.workers = GetParam()}, [] {
-                volatile int* p = nullptr;
-                *p = 1;
-              }),
+  EXPECT_EXIT(run(options{.workers = GetParam()},
+                  [] {
+                    volatile int* p = nullptr;
+                    *p = 1;
+                  }),
               by_segv, "^$");
 }
 

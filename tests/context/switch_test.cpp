@@ -28,7 +28,8 @@ struct other_context {
   explicit other_context(void (*f)()) {
     body = f;
     char* top = stack.get() + stack_bytes;
-    prepare(there, reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15}), stack_bytes - 16, &loop);
+    prepare(there, reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15}),
+            stack_bytes - 16, &loop);
   }
   [[gnu::noinline]] void enter() { switch_full(here, there); }  // out of line: the ABI is kept across it
 };
@@ -58,9 +59,10 @@ TEST(context_switch, a_fresh_stack_is_aligned) {
 #if defined(__x86_64__)
 /// Fills the registers that a call must keep.
 [[gnu::noinline]] void spoil_registers() {
-  asm volatile(
-      "movq $-1, %%rbx\n\tmovq $-1, %%r12\n\tmovq $-1, %%r13\n\tmovq $-1, %%r14\n\tmovq $-1, %%r15"
-      : : : "rbx", "r12", "r13", "r14", "r15", "memory");
+  asm volatile("movq $-1, %%rbx\n\tmovq $-1, %%r12\n\tmovq $-1, %%r13\n\tmovq $-1, %%r14\n\tmovq $-1, %%r15"
+               :
+               :
+               : "rbx", "r12", "r13", "r14", "r15", "memory");
 }
 
 TEST(context_switch, callee_saved_registers_are_kept) {
@@ -122,7 +124,9 @@ TEST(context_switch, the_floating_point_environment_is_each_contexts_own) {
 TEST(context_switch, shared_leaves_the_floating_point_environment_alone) {
   static context here, there;
   static std::unique_ptr<char[]> stack(new char[stack_bytes]);
-  prepare(there, reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(stack.get() + stack_bytes) & ~std::uintptr_t{15}),
+  prepare(there,
+          reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(stack.get() + stack_bytes) &
+                                  ~std::uintptr_t{15}),
           stack_bytes - 16, [] {
             for (;;) {
               std::fesetround(FE_UPWARD);

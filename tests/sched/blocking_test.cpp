@@ -38,10 +38,12 @@ TEST_P(blocking, both_wait_for_each_other_in_turn) {
     std::deque<event> ping(rounds), pong(rounds);
     fork_join(
         [&] {
-          for (int i = 0; i < rounds; ++i) ping[static_cast<std::size_t>(i)].set(), pong[static_cast<std::size_t>(i)].wait();
+          for (int i = 0; i < rounds; ++i)
+            ping[static_cast<std::size_t>(i)].set(), pong[static_cast<std::size_t>(i)].wait();
         },
         [&] {
-          for (int i = 0; i < rounds; ++i) ping[static_cast<std::size_t>(i)].wait(), pong[static_cast<std::size_t>(i)].set();
+          for (int i = 0; i < rounds; ++i)
+            ping[static_cast<std::size_t>(i)].wait(), pong[static_cast<std::size_t>(i)].set();
         });
     EXPECT_TRUE(pong.back().ready());
   });
@@ -117,8 +119,10 @@ void nested_waits(int depth, event* from_above) {
   event mine;
   fork_join(
       [&] {
-        if (depth > 0) nested_waits(depth - 1, &mine);
-        else mine.wait();
+        if (depth > 0)
+          nested_waits(depth - 1, &mine);
+        else
+          mine.wait();
         if (from_above != nullptr) from_above->wait();
       },
       [&] { mine.set(); });
@@ -137,10 +141,11 @@ TEST_P(blocking, a_child_waits_for_a_task_made_by_its_parent_before) {
       late.wait();
       return 5;
     });
-    auto [a, b] = fork_join([&] { return t.get(); }, [&] {
-      late.set();
-      return 6;
-    });
+    auto [a, b] = fork_join([&] { return t.get(); },
+                            [&] {
+                              late.set();
+                              return 6;
+                            });
     EXPECT_EQ(a + b, 11);
   });
 }
@@ -167,9 +172,10 @@ TEST_P(blocking, children_of_blocked_tasks_are_reachable) {
     std::atomic<int> children{0};
     for (int i = 0; i < n; ++i) {
       tasks.push_back(spawn([&] {
-        fork_join([&] { all.wait(); }, [&] {
-          if (++children == n) all.set();  // only when the child of every blocked task has run
-        });
+        fork_join([&] { all.wait(); },
+                  [&] {
+                    if (++children == n) all.set();  // only when the child of every blocked task has run
+                  });
         return 1;
       }));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No starvation: a task that yields until another has acted ends, whatever the other is; and the order of turns.
+// No starvation: a task that yields until another has acted ends, whatever the other is; and the order of
+// turns.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -83,9 +84,7 @@ TEST_P(fairness, tasks_that_yield_all_the_time_starve_nobody) {
     std::vector<task<void>> spinners;
     for (int i = 0; i < 70; ++i) spinners.push_back(start([&] { spin_until(flag); }));
     this_task::yield();
-    begin([&] {
-      fork_join([&] { this_task::yield(); }, [&] { begin([&] { flag = true; }); });
-    });
+    begin([&] { fork_join([&] { this_task::yield(); }, [&] { begin([&] { flag = true; }); }); });
     wait_all(spinners);
     EXPECT_TRUE(flag);
   });

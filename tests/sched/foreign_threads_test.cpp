@@ -30,7 +30,10 @@ TEST_P(foreign_threads, spawn_start_and_begin_while_a_run_goes_on) {
         int sum = 0;
         for (auto& t : tasks) sum += t.get();
         EXPECT_EQ(sum, 200);
-        EXPECT_EQ(spawn({.name = "large", .stack_size = 1 << 20}, [] { return this_task::stack_size() >> 20; }).get(), 1u);
+        EXPECT_EQ(
+            spawn({.name = "large", .stack_size = 1 << 20}, [] { return this_task::stack_size() >> 20; })
+                .get(),
+            1u);
         if (--left == 0) all_left.set();
       });
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Exceptions out of fork_join and cobegin: all children run, the right one comes out, on the parent or elsewhere.
+// Exceptions out of fork_join and cobegin: all children run, the right one comes out, on the parent or
+// elsewhere.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -36,7 +37,8 @@ TEST_P(fork_join_exceptions, from_f_after_g_ran) {
 TEST_P(fork_join_exceptions, from_g) {
   run([] {
     EXPECT_EQ(thrown_by([] { fork_join([] { return 1; }, [] { fail("g"); }); }), "g");
-    EXPECT_EQ(thrown_by([] { fork_join([] { return std::string(100, 'x'); }, [] { return fail("g"), 2; }); }), "g");
+    EXPECT_EQ(thrown_by([] { fork_join([] { return std::string(100, 'x'); }, [] { return fail("g"), 2; }); }),
+              "g");
   });
 }
 
@@ -59,7 +61,8 @@ TEST_P(fork_join_exceptions, from_f_while_a_stolen_g_still_runs) {
     bool ended = false;
     begin([&] { go_on.set(); });
     EXPECT_EQ(thrown_by([&] {
-                fork_join([&] { started.wait(), fail("f"); }, [&] { started.set(), go_on.wait(), ended = true; });
+                fork_join([&] { started.wait(), fail("f"); },
+                          [&] { started.set(), go_on.wait(), ended = true; });
               }),
               "f");
     EXPECT_TRUE(ended) << "fork_join left before its child had ended";
@@ -69,7 +72,8 @@ TEST_P(fork_join_exceptions, from_f_while_a_stolen_g_still_runs) {
 TEST_P(fork_join_exceptions, from_both_with_g_stolen) {
   run([] {
     event set;
-    EXPECT_EQ(thrown_by([&] { fork_join([&] { set.wait(), fail("f"); }, [&] { set.set(), fail("g"); }); }), "f");
+    EXPECT_EQ(thrown_by([&] { fork_join([&] { set.wait(), fail("f"); }, [&] { set.set(), fail("g"); }); }),
+              "f");
   });
 }
 
@@ -79,10 +83,11 @@ TEST_P(fork_join_exceptions, g_may_block_while_f_unwinds) {
     begin([&] { set.set(); });
     std::string seen;
     EXPECT_EQ(thrown_by([&] {
-                fork_join([] { fail("f"); }, [&] {
-                  set.wait();
-                  seen = thrown_by([] { fail("inner"); });
-                });
+                fork_join([] { fail("f"); },
+                          [&] {
+                            set.wait();
+                            seen = thrown_by([] { fail("inner"); });
+                          });
               }),
               "f");
     EXPECT_EQ(seen, "inner");
@@ -102,7 +107,9 @@ TEST_P(fork_join_exceptions, results_of_the_other_half_are_destroyed) {
     event set;
     EXPECT_EQ(thrown_by([] { fork_join([] { return counted{}; }, [] { fail("g"); }); }), "g");
     EXPECT_EQ(thrown_by([] { fork_join([] { fail("f"); }, [] { return counted{}; }); }), "f");
-    EXPECT_EQ(thrown_by([&] { fork_join([&] { set.wait(), fail("f"); }, [&] { return set.set(), counted{}; }); }), "f");
+    EXPECT_EQ(
+        thrown_by([&] { fork_join([&] { set.wait(), fail("f"); }, [&] { return set.set(), counted{}; }); }),
+        "f");
   });
   EXPECT_EQ(counted::live, 0);
 }
@@ -124,7 +131,8 @@ TEST_P(fork_join_exceptions, cobegin_rethrows_the_first_in_argument_order) {
     EXPECT_EQ(ran, 12) << "all run, whoever throws";
     event last;  // the first two end after the third
     EXPECT_EQ(thrown_by([&] {
-                cobegin([&] { last.wait(), fail("1"); }, [&] { last.wait(), fail("2"); }, [&] { last.set(), fail("3"); });
+                cobegin([&] { last.wait(), fail("1"); }, [&] { last.wait(), fail("2"); },
+                        [&] { last.set(), fail("3"); });
               }),
               "1");
   });

@@ -14,14 +14,17 @@ using namespace hocket;
 class fork_join_test : public hocket_test::on_workers {};
 HOCKET_ON_ALL_WORKERS(fork_join_test);
 
-/// f waits for what g sets, so g runs on another stack at any number of workers; g's outcome is what `make` returns.
+/// f waits for what g sets, so g runs on another stack at any number of workers; g's outcome is what `make`
+/// returns.
 template <class Make>
 auto join_stolen(Make make) {
   event set;
-  return fork_join([&] { set.wait(); }, [&] {
+  return fork_join([&] { set.wait(); },
+                   [&] {
                      set.set();
                      return make();
-                   }).second;
+                   })
+      .second;
 }
 
 long fib(long n) {
@@ -68,8 +71,9 @@ TEST_P(fork_join_test, results_larger_than_a_slot) {
     EXPECT_EQ(a, make(1));
     EXPECT_EQ(b, make(1000));
     EXPECT_EQ(join_stolen([&] { return make(7); }), make(7));
-    EXPECT_EQ(join_stolen([] { return std::vector<std::string>(20, "a string that does not fit its object"); }),
-              std::vector<std::string>(20, "a string that does not fit its object"));
+    EXPECT_EQ(
+        join_stolen([] { return std::vector<std::string>(20, "a string that does not fit its object"); }),
+        std::vector<std::string>(20, "a string that does not fit its object"));
   });
 }
 
@@ -143,7 +147,8 @@ TEST_P(fork_join_test, cobegin_runs_all) {
     EXPECT_EQ(ran, 1);
     cobegin([&] { ran += 1; }, [&] { ran += 10; });
     EXPECT_EQ(ran, 12);
-    cobegin([&] { ran += 1; }, [&] { ran += 10; }, [&] { ran += 100; }, [&] { ran += 1000; }, [&] { ran += 10000; });
+    cobegin([&] { ran += 1; }, [&] { ran += 10; }, [&] { ran += 100; }, [&] { ran += 1000; },
+            [&] { ran += 10000; });
     EXPECT_EQ(ran, 11123);
   });
 }
@@ -166,32 +171,38 @@ long deep(long depth) {
 TEST_P(fork_join_test, deep_nesting_grows_the_deque) {
   options o;
   o.stack_size = std::size_t{4} << 20;
-  run([] {
-    for (const long depth : {200L, 201L, 202L, 203L, 404L, 1000L, 3L, 1000L}) EXPECT_EQ(deep(depth), depth);
-  }, o);
+  run(
+      [] {
+        for (const long depth : {200L, 201L, 202L, 203L, 404L, 1000L, 3L, 1000L})
+          EXPECT_EQ(deep(depth), depth);
+      },
+      o);
 }
 
 TEST_P(fork_join_test, deep_nesting_with_a_wait_at_the_bottom) {
   options o;
   o.stack_size = std::size_t{4} << 20;
-  run([] {
-    struct recursion {
-      event& last;
-      long down(long depth) {
-        if (depth == 0) {
-          last.wait();  // set by the child forked first
-          return 0;
-        }
-        auto [below, one] = fork_join([this, depth] { return down(depth - 1); }, [this, depth] {
-          if (depth == 1000) last.set();
-          return 1L;
-        });
-        return below + one;
-      }
-    };
-    event last;
-    EXPECT_EQ(recursion{last}.down(1000), 1000);
-  }, o);
+  run(
+      [] {
+        struct recursion {
+          event& last;
+          long down(long depth) {
+            if (depth == 0) {
+              last.wait();  // set by the child forked first
+              return 0;
+            }
+            auto [below, one] = fork_join([this, depth] { return down(depth - 1); },
+                                          [this, depth] {
+                                            if (depth == 1000) last.set();
+                                            return 1L;
+                                          });
+            return below + one;
+          }
+        };
+        event last;
+        EXPECT_EQ(recursion{last}.down(1000), 1000);
+      },
+      o);
 }
 
 TEST(fork_join_outside, a_thread_that_is_no_task_is_told) {

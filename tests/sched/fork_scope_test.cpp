@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork_scope: loops of children around the sizes of a deque's segment (201 children fill one), closures of every kind.
+// fork_scope: loops of children around the sizes of a deque's segment (201 children fill one), closures of
+// every kind.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -66,7 +67,9 @@ struct counted_closure {
 
   explicit counted_closure(std::atomic<long>* r, bool t = false) : ran(r), throws(t) { ++live; }
   counted_closure(const counted_closure& o) : ran(o.ran), throws(o.throws), text(o.text) { ++live; }
-  counted_closure(counted_closure&& o) noexcept : ran(o.ran), throws(o.throws), text(std::move(o.text)) { ++live; }
+  counted_closure(counted_closure&& o) noexcept : ran(o.ran), throws(o.throws), text(std::move(o.text)) {
+    ++live;
+  }
   ~counted_closure() { --live; }
   std::string operator()() const {
     ++*ran;

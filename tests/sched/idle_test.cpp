@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Idle workers sleep: a run in which nothing can run costs next to no processor time, and every wake-up arrives.
+// Idle workers sleep: a run in which nothing can run costs next to no processor time, and every wake-up
+// arrives.
 #include "support/workers.hpp"
 
 #include <sys/resource.h>
@@ -19,12 +20,14 @@ HOCKET_ON_ALL_WORKERS(idle);
 double cpu_seconds() {
   rusage u;
   getrusage(RUSAGE_SELF, &u);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(u.ru_utime) + seconds(u.ru_stime);
 }
 
-// The sleep is the subject here: what do the workers burn meanwhile? Half of one core is far above what they should,
-// and far below what one that spins would.
+// The sleep is the subject here: what do the workers burn meanwhile? Half of one core is far above what they
+// should, and far below what one that spins would.
 TEST_P(idle, workers_with_nothing_to_do_sleep) {
   constexpr auto pause = std::chrono::milliseconds(300);
   double burnt = 0;
@@ -57,7 +60,8 @@ TEST_P(idle, no_wake_up_from_a_thread_is_lost) {
     });
     for (int i = 0; i < n; ++i) {
       there[static_cast<std::size_t>(i)].set();
-      back[static_cast<std::size_t>(i)].wait();  // with nothing else to run: the workers go to sleep now and then
+      back[static_cast<std::size_t>(i)]
+          .wait();  // with nothing else to run: the workers go to sleep now and then
     }
     foreign.join();
   });
@@ -66,24 +70,27 @@ TEST_P(idle, no_wake_up_from_a_thread_is_lost) {
 TEST_P(idle, sleepers_wake_for_all_kinds_of_work) {
   options o;
   o.spin = 1;  // asleep almost at once
-  run([] {
-    for (int i = 0; i < 200; ++i) {
-      event a, b, c, d;
-      begin([&] { a.set(); });
-      a.wait();
-      auto t = start([&] { b.set(); });
-      b.wait();
-      fork_join([&] { c.wait(); }, [&] { c.set(); });
-      std::thread foreign([&] { spawn([&] { d.set(); }); });
-      d.wait();
-      foreign.join();
-      t.wait();
-    }
-  }, o);
+  run(
+      [] {
+        for (int i = 0; i < 200; ++i) {
+          event a, b, c, d;
+          begin([&] { a.set(); });
+          a.wait();
+          auto t = start([&] { b.set(); });
+          b.wait();
+          fork_join([&] { c.wait(); }, [&] { c.set(); });
+          std::thread foreign([&] { spawn([&] { d.set(); }); });
+          d.wait();
+          foreign.join();
+          t.wait();
+        }
+      },
+      o);
   EXPECT_GT(since(&statistics::sleeps), 0u);
 }
 
-/// A worker that burns its core without a fork, a wait or a yield does not keep others from its children and tasks.
+/// A worker that burns its core without a fork, a wait or a yield does not keep others from its children and
+/// tasks.
 TEST_P(idle, work_behind_a_busy_task_is_found) {
   if (workers() == 1) return;  // one worker has nobody else to find it
   run([] {

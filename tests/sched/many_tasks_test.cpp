@@ -14,9 +14,11 @@ long length = 20'000;
 long blocked = 20'000;
 
 class many_tasks : public hocket_test::on_workers {};
-INSTANTIATE_TEST_SUITE_P(workers, many_tasks, ::testing::Values(1u, 2u, 8u), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, many_tasks, ::testing::Values(1u, 2u, 8u),
+                         ::testing::PrintToStringParamName());
 
-/// Task i waits for task i + 1, which is still virtual then: inlined while the stack has room, then made real.
+/// Task i waits for task i + 1, which is still virtual then: inlined while the stack has room, then made
+/// real.
 long chain(std::vector<task<long>>& all, std::size_t i) {
   return i + 1 == all.size() ? 1 : all[i + 1].get() + 1;
 }
@@ -29,7 +31,9 @@ TEST_P(many_tasks, a_chain_of_waits_on_virtual_tasks_does_not_overflow) {
   });
 }
 
-long spawn_and_wait(long n) { return n == 0 ? 0 : spawn([n] { return spawn_and_wait(n - 1); }).get() + 1; }
+long spawn_and_wait(long n) {
+  return n == 0 ? 0 : spawn([n] { return spawn_and_wait(n - 1); }).get() + 1;
+}
 
 TEST_P(many_tasks, a_recursion_of_spawn_and_wait_does_not_overflow) {
   run([] { EXPECT_EQ(spawn_and_wait(length), length); });
@@ -37,7 +41,8 @@ TEST_P(many_tasks, a_recursion_of_spawn_and_wait_does_not_overflow) {
 
 long fork_and_wait(long n) {
   if (n == 0) return 0;
-  auto [below, one] = fork_join([n] { return spawn([n] { return fork_and_wait(n - 1); }).get(); }, [] { return 1L; });
+  auto [below, one] =
+      fork_join([n] { return spawn([n] { return fork_and_wait(n - 1); }).get(); }, [] { return 1L; });
   return below + one;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that resumes on another worker sees that worker's thread, and the library sees it too: no cached addresses.
-// In the LTO tree this is what proves that nothing was kept in a register across a switch.
+// A task that resumes on another worker sees that worker's thread, and the library sees it too: no cached
+// addresses. In the LTO tree this is what proves that nothing was kept in a register across a switch.
 #include "support/workers.hpp"
 
 #include <sys/syscall.h>
@@ -26,9 +26,9 @@ thread_local long mark_of_thread = 0;
 }
 long thread_id() { return syscall(SYS_gettid); }
 
-/// Moves the calling task to another worker. It blocks; the task that wakes it, most likely on the worker that it left,
-/// then holds that worker until the woken one runs - which can only be elsewhere. Needs one worker more than tasks that
-/// move at a time.
+/// Moves the calling task to another worker. It blocks; the task that wakes it, most likely on the worker
+/// that it left, then holds that worker until the woken one runs - which can only be elsewhere. Needs one
+/// worker more than tasks that move at a time.
 void move() {
   const long before = thread_id();
   while (thread_id() == before) {

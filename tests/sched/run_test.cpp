@@ -116,7 +116,8 @@ struct counted {
 TEST_P(run_test, a_run_inside_a_run_is_refused) {
   EXPECT_EQ(run([] {
               for (int i = 0; i < 20; ++i) {
-                const auto [code, text] = error_of([] { hocket::run(options{.workers = 1}, [c = counted()] {}); });
+                const auto [code, text] =
+                    error_of([] { hocket::run(options{.workers = 1}, [c = counted()] {}); });
                 EXPECT_EQ(code, errc::already_running);
                 EXPECT_NE(text.find("run()"), std::string::npos) << text;
               }
@@ -148,10 +149,12 @@ TEST_P(run_test, a_stack_that_cannot_be_is_refused) {
 TEST_P(run_test, stack_size_of_the_run_is_that_of_its_tasks) {
   options o;
   o.stack_size = 200'000;
-  run([] {
-    EXPECT_GE(this_task::stack_size(), 200'000u);
-    EXPECT_GE(start([] { return this_task::stack_size(); }).get(), 200'000u);
-  }, o);
+  run(
+      [] {
+        EXPECT_GE(this_task::stack_size(), 200'000u);
+        EXPECT_GE(start([] { return this_task::stack_size(); }).get(), 200'000u);
+      },
+      o);
 }
 
 TEST_P(run_test, odd_options) {
@@ -160,16 +163,18 @@ TEST_P(run_test, odd_options) {
   o.pin = false;
   o.stack_keep = 1;
   for (int i = 0; i < 3; ++i) {
-    run([] {
-      std::vector<task<int>> many;
-      event gate;
-      for (int k = 0; k < 300; ++k) many.push_back(start([&] { return gate.wait(), 1; }));
-      this_task::yield();
-      gate.set();
-      int sum = 0;
-      for (auto& t : many) sum += t.get();
-      EXPECT_EQ(sum, 300);
-    }, o);
+    run(
+        [] {
+          std::vector<task<int>> many;
+          event gate;
+          for (int k = 0; k < 300; ++k) many.push_back(start([&] { return gate.wait(), 1; }));
+          this_task::yield();
+          gate.set();
+          int sum = 0;
+          for (auto& t : many) sum += t.get();
+          EXPECT_EQ(sum, 300);
+        },
+        o);
   }
 }
 
@@ -199,7 +204,8 @@ TEST(run_from_arguments, turns_errors_into_exit_codes) {
   EXPECT_EQ(with({"program", "--hk-workers", "2"}, [] { return 5; }), 5);
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(with({"program", "--hk-workers", "none"}, [] { return 5; }), 2);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "hocket: --hk-workers=none is not a whole number from 1 to 1024\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "hocket: --hk-workers=none is not a whole number from 1 to 1024\n");
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(with({"program"}, []() -> int { throw std::runtime_error("the work failed"); }), 1);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "hocket: the work failed\n");

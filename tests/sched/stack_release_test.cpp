@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Free stacks beyond stack_keep are given back while workers idle; they serve again later, and no count is lost.
+// Free stacks beyond stack_keep are given back while workers idle; they serve again later, and no count is
+// lost.
 #include "support/workers.hpp"
 
 #include <thread>
@@ -9,8 +10,10 @@ namespace {
 using namespace hocket;
 
 class stack_release : public hocket_test::on_workers {};
-// Each worker keeps up to 127 free stacks of its own, which are not counted; with more workers none would be left over.
-INSTANTIATE_TEST_SUITE_P(workers, stack_release, ::testing::Values(1u, 2u), ::testing::PrintToStringParamName());
+// Each worker keeps up to 127 free stacks of its own, which are not counted; with more workers none would be
+// left over.
+INSTANTIATE_TEST_SUITE_P(workers, stack_release, ::testing::Values(1u, 2u),
+                         ::testing::PrintToStringParamName());
 
 constexpr int tasks = 500;
 constexpr long depth = 40;
@@ -39,21 +42,23 @@ void use_many_stacks() {
 TEST_P(stack_release, and_reuse) {
   options o;
   o.stack_keep = 1;
-  run([this] {
-    for (int round = 1; round <= 3; ++round) {
-      const auto released = since(&statistics::stacks_released);
-      use_many_stacks();
-      // Nothing runs until a stack has been given back: an idle worker does that, in its own time.
-      event idle_long_enough;
-      std::thread foreign([&] {
-        while (since(&statistics::stacks_released) == released) std::this_thread::yield();
-        idle_long_enough.set();
-      });
-      idle_long_enough.wait();
-      foreign.join();
-      EXPECT_EQ(since(&statistics::forked), static_cast<std::uint64_t>(round * tasks * depth));
-    }
-  }, o);
+  run(
+      [this] {
+        for (int round = 1; round <= 3; ++round) {
+          const auto released = since(&statistics::stacks_released);
+          use_many_stacks();
+          // Nothing runs until a stack has been given back: an idle worker does that, in its own time.
+          event idle_long_enough;
+          std::thread foreign([&] {
+            while (since(&statistics::stacks_released) == released) std::this_thread::yield();
+            idle_long_enough.set();
+          });
+          idle_long_enough.wait();
+          foreign.join();
+          EXPECT_EQ(since(&statistics::forked), static_cast<std::uint64_t>(round * tasks * depth));
+        }
+      },
+      o);
   EXPECT_EQ(since(&statistics::forked), 3u * tasks * depth);
 }
 

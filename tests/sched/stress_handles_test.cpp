@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stress of handles and events: random tasks wait for random older ones, one, all or any, and for each other's events.
-// Arguments: the number of rounds a case and the number of tasks a round; 10 and 5,000 by default.
+// Stress of handles and events: random tasks wait for random older ones, one, all or any, and for each
+// other's events. Arguments: the number of rounds a case and the number of tasks a round; 10 and 5,000 by
+// default.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -21,7 +22,8 @@ class stress_handles : public hocket_test::on_workers {};
 INSTANTIATE_TEST_SUITE_P(workers, stress_handles, ::testing::Values(1u, 2u, 8u, 64u),
                          ::testing::PrintToStringParamName());
 
-/// Task i depends on older ones only, so there is no cycle; its result is made of theirs, so a lost or early wait shows.
+/// Task i depends on older ones only, so there is no cycle; its result is made of theirs, so a lost or early
+/// wait shows.
 std::uint64_t round_of(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<task<std::uint64_t>> all;
@@ -56,9 +58,15 @@ std::uint64_t round_of(std::uint64_t seed) {
     };
     expected.push_back(sum);
     switch (random() % 3) {
-      case 0: all.push_back(start(f)); break;
-      case 1: all.push_back(spawn({.name = "named"}, f)); break;
-      default: all.push_back(spawn(f)); break;
+      case 0:
+        all.push_back(start(f));
+        break;
+      case 1:
+        all.push_back(spawn({.name = "named"}, f));
+        break;
+      default:
+        all.push_back(spawn(f));
+        break;
     }
     if (random() % 50 == 0) this_task::yield();
     if (random() % 100 == 0) all[random() % all.size()].wait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stress of the deque: random trees of forks, scopes and tasks whose nodes suspend at random; each node runs once.
-// Arguments: the number of trees a case and the number of nodes a tree; 20 and 20,000 by default.
+// Stress of the deque: random trees of forks, scopes and tasks whose nodes suspend at random; each node runs
+// once. Arguments: the number of trees a case and the number of nodes a tree; 20 and 20,000 by default.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -22,8 +22,8 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 33;
 }
 
-/// A tree over the numbers [from, to): a node is the first of its range, the rest is split among its children. What a
-/// node does beside is decided by the seed and its number, so a failure can be repeated.
+/// A tree over the numbers [from, to): a node is the first of its range, the rest is split among its
+/// children. What a node does beside is decided by the seed and its number, so a failure can be repeated.
 class tree {
  public:
   tree(std::uint64_t seed, std::uint32_t size) : seed_(seed), runs_(new std::atomic<unsigned char>[size]()) {}
@@ -37,11 +37,16 @@ class tree {
     if (to - rest == 0) return 1;
     if (depth > 60) return 1 + in_loop(rest, to, depth);
     switch (dice / 128 % 16) {
-      case 0: return 1 + in_scope(rest, to, depth, 3 + dice / 4096 % 300);
-      case 1: return 1 + as_task(rest, to, depth);
-      case 2: return 1 + waits_for_sibling(rest, to, depth, true);
-      case 3: return 1 + waits_for_sibling(rest, to, depth, false);
-      default: return 1 + in_pair(rest, to, depth, dice);
+      case 0:
+        return 1 + in_scope(rest, to, depth, 3 + dice / 4096 % 300);
+      case 1:
+        return 1 + as_task(rest, to, depth);
+      case 2:
+        return 1 + waits_for_sibling(rest, to, depth, true);
+      case 3:
+        return 1 + waits_for_sibling(rest, to, depth, false);
+      default:
+        return 1 + in_pair(rest, to, depth, dice);
     }
   }
   bool each_ran_once(std::uint32_t size) const {
@@ -69,7 +74,8 @@ class tree {
     };
     fork_scope<decltype(child(0, 0))> scope;
     const auto step = static_cast<std::uint32_t>((to - from) / width + 1);
-    for (std::uint32_t f = from; f < to; f += std::min(step, to - f)) scope.fork(child(f, f + std::min(step, to - f)));
+    for (std::uint32_t f = from; f < to; f += std::min(step, to - f))
+      scope.fork(child(f, f + std::min(step, to - f)));
     std::uint64_t sum = 0;
     scope.join([&](std::uint64_t n) { sum += n; });
     return sum;
@@ -127,11 +133,14 @@ TEST_P(stress_tree, each_node_runs_once) {
 TEST_P(stress_tree, several_trees_at_once) {
   options o;
   o.stack_size = 256 * 1024;
-  run([this] {
-    std::vector<task<void>> many;
-    for (std::uint64_t i = 0; i < 4; ++i) many.push_back(start([this, i] { run_trees(1000 * (i + 1) + workers()); }));
-    wait_all(many);
-  }, o);
+  run(
+      [this] {
+        std::vector<task<void>> many;
+        for (std::uint64_t i = 0; i < 4; ++i)
+          many.push_back(start([this, i] { run_trees(1000 * (i + 1) + workers()); }));
+        wait_all(many);
+      },
+      o);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What belongs to a task goes with it across suspensions and workers: exception state and floating-point environment.
+// What belongs to a task goes with it across suspensions and workers: exception state and floating-point
+// environment.
 #include "support/workers.hpp"
 
 #include <atomic>
@@ -15,7 +16,8 @@ using namespace hocket;
 class task_state : public hocket_test::on_workers {};
 HOCKET_ON_ALL_WORKERS(task_state);
 
-/// Runs f in many tasks at once; each suspends where f calls its argument, and all are resumed from another task.
+/// Runs f in many tasks at once; each suspends where f calls its argument, and all are resumed from another
+/// task.
 template <class F>
 void in_many(F f) {
   constexpr int n = 40;
@@ -151,19 +153,21 @@ TEST_P(task_state, a_shared_environment_in_one_run_harms_no_later_run) {
     for (const auto env : {fp_environment::shared, fp_environment::per_task}) {
       options o;
       o.fp_env = env;
-      run([env] {
-        in_many([env](int k, auto suspend) {
-          if (env == fp_environment::per_task) std::fesetround(k % 2 == 0 ? FE_UPWARD : FE_DOWNWARD);
-          suspend();
-          if (env == fp_environment::per_task) {
-            EXPECT_EQ(std::fegetround(), k % 2 == 0 ? FE_UPWARD : FE_DOWNWARD);
-            std::fesetround(FE_TONEAREST);
-          }
-        });
-        std::vector<task<int>> fresh;
-        for (int k = 0; k < 100; ++k) fresh.push_back(start([] { return std::fegetround(); }));
-        for (auto& t : fresh) EXPECT_EQ(t.get(), FE_TONEAREST);
-      }, o);
+      run(
+          [env] {
+            in_many([env](int k, auto suspend) {
+              if (env == fp_environment::per_task) std::fesetround(k % 2 == 0 ? FE_UPWARD : FE_DOWNWARD);
+              suspend();
+              if (env == fp_environment::per_task) {
+                EXPECT_EQ(std::fegetround(), k % 2 == 0 ? FE_UPWARD : FE_DOWNWARD);
+                std::fesetround(FE_TONEAREST);
+              }
+            });
+            std::vector<task<int>> fresh;
+            for (int k = 0; k < 100; ++k) fresh.push_back(start([] { return std::fegetround(); }));
+            for (auto& t : fresh) EXPECT_EQ(t.get(), FE_TONEAREST);
+          },
+          o);
     }
   }
 }

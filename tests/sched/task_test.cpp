@@ -103,7 +103,8 @@ TEST_P(task_test, closures_and_results_live_as_long_as_they_must) {
     EXPECT_EQ(counted::live, 0);
     for (int i = 0; i < 1000; ++i) spawn([c = counted()] { return counted(); });  // dropped before it ran
     begin([c = counted()] {});
-    EXPECT_THROW(spawn([c = counted()]() -> counted { throw std::runtime_error("none"); }).get(), std::runtime_error);
+    EXPECT_THROW(spawn([c = counted()]() -> counted { throw std::runtime_error("none"); }).get(),
+                 std::runtime_error);
   });
   EXPECT_EQ(counted::live, 0);
   EXPECT_EQ(since(&statistics::spawned), 1002u);

@@ -24,8 +24,10 @@ TEST_P(task_wait, many_tasks_wait_for_one) {
     std::atomic<int> sum{0};
     std::vector<task<void>> waiters;
     for (int i = 0; i < 300; ++i) {
-      if (i % 2 == 0) waiters.push_back(start([&] { sum += slow.get(); }));
-      else waiters.push_back(spawn([&sum, slow] { sum += slow.get(); }));
+      if (i % 2 == 0)
+        waiters.push_back(start([&] { sum += slow.get(); }));
+      else
+        waiters.push_back(spawn([&sum, slow] { sum += slow.get(); }));
     }
     for (int i = 0; i < 5; ++i) this_task::yield();
     EXPECT_EQ(sum, 0);

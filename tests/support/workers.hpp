@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fixture of tests that run tasks: each test over 1, 2, 8 and 64 workers; at the end nothing made is left behind.
+// The fixture of tests that run tasks: each test over 1, 2, 8 and 64 workers; at the end nothing made is left
+// behind.
 #pragma once
 #include <hocket/hocket.hpp>
 
@@ -36,7 +37,7 @@ class on_workers : public ::testing::TestWithParam<unsigned> {
     return hocket::run(with_workers(std::move(o)), std::move(f));
   }
   /// What the test has counted so far.
-  std::uint64_t since(std::uint64_t statistics::*count) const { return stats().*count - before_.*count; }
+  std::uint64_t since(std::uint64_t statistics::* count) const { return stats().*count - before_.*count; }
 
  private:
   statistics before_;
@@ -48,5 +49,6 @@ inline constexpr long sized(long plain, long checked) { return HOCKET_TSAN || HO
 }  // namespace hocket_test
 
 /// Runs every TEST_P of the fixture over the usual numbers of workers.
-#define HOCKET_ON_ALL_WORKERS(fixture) \
-  INSTANTIATE_TEST_SUITE_P(workers, fixture, ::testing::Values(1u, 2u, 8u, 64u), ::testing::PrintToStringParamName())
+#define HOCKET_ON_ALL_WORKERS(fixture)                                           \
+  INSTANTIATE_TEST_SUITE_P(workers, fixture, ::testing::Values(1u, 2u, 8u, 64u), \
+                           ::testing::PrintToStringParamName())

@@ -62,7 +62,7 @@ std::string read_other_process() {
 }
 
 std::string shared_memory_size() {
-  struct statvfs info {};
+  struct statvfs info{};
   if (statvfs("/dev/shm", &info) != 0) return yes_or_why(false);
   return std::to_string((info.f_blocks * info.f_frsize) >> 20) + " MiB";
 }

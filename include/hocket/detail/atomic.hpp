@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one place from which the library takes its atomics, so that a schedule explorer can put its own in their place
-// (define HOCKET_ATOMIC_HEADER as a header that declares hocket::detail::atomic and light_fence), and the counter.
+// The one place from which the library takes its atomics, so that a schedule explorer can put its own in
+// their place (define HOCKET_ATOMIC_HEADER as a header that declares hocket::detail::atomic and light_fence),
+// and the counter.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,8 +15,9 @@ namespace hocket::detail {
 template <class T>
 using atomic = std::atomic<T>;
 
-/// compiler_fence() keeps the compiler, not the processor, from moving memory accesses across it. It is the owner's half
-/// of an asymmetric fence; the other half is heavy_fence() (membarrier), called by whoever comes rarely.
+/// compiler_fence() keeps the compiler, not the processor, from moving memory accesses across it. It is the
+/// owner's half of an asymmetric fence; the other half is heavy_fence() (membarrier), called by whoever comes
+/// rarely.
 HOCKET_ALWAYS_INLINE void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 }  // namespace hocket::detail
 #endif
@@ -27,13 +29,16 @@ class counter {
  public:
   HOCKET_ALWAYS_INLINE void bump() {
 #if defined(__x86_64__) && !HOCKET_TSAN && !defined(HOCKET_ATOMIC_HEADER)
-    // One instruction, where g++ makes three of a relaxed load and store; an aligned 8-byte store cannot tear.
+    // One instruction, where g++ makes three of a relaxed load and store; an aligned 8-byte store cannot
+    // tear.
     asm("incq %0" : "+m"(*reinterpret_cast<std::uint64_t*>(&value_)));
 #else
     value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 #endif
   }
-  void add(std::uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   /// publish() is bump() as a release: pairs with observe(), for counts that termination is decided by.
   void publish() { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
   std::uint64_t read() const { return value_.load(std::memory_order_relaxed); }

@@ -4,7 +4,8 @@
 
 namespace hocket::detail {
 
-/// The time of one bare context switch in nanoseconds: two contexts that switch to each other, `switches` times in all.
+/// The time of one bare context switch in nanoseconds: two contexts that switch to each other, `switches`
+/// times in all.
 double ns_per_switch(bool full_abi, long switches);
 
 }  // namespace hocket::detail

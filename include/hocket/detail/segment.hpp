@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The deque of a real task, as the in-lined half of fork and join sees it. The slow half is src/sched/deque.cpp.
+// The deque of a real task, as the in-lined half of fork and join sees it. The slow half is
+// src/sched/deque.cpp.
 //
-// A real task is a stack, and its deque of forked, not yet started children belongs to the stack, not to the worker:
-// a frame's slot pointer stays right wherever the task resumes, and the fast path reads one thread-local word.
-// The deque is a chain of segments of 202 slots; all but the top one are wholly shared. In one segment
+// A real task is a stack, and its deque of forked, not yet started children belongs to the stack, not to the
+// worker: a frame's slot pointer stays right wherever the task resumes, and the fast path reads one
+// thread-local word. The deque is a chain of segments of 202 slots; all but the top one are wholly shared. In
+// one segment
 //   slots [0,tail) are stolen, [tail,split) shared, [split,head) private to the owner.
-// The owner forks and joins by plain stores; it polls one word, lim: an access to slot s is fast iff s >= lim. lim is
-// the address of slot `split`, or `always` when a thief asks for work or nothing is shared.
+// The owner forks and joins by plain stores; it polls one word, lim: an access to slot s is fast iff s >=
+// lim. lim is the address of slot `split`, or `always` when a thief asks for work or nothing is shared.
 // Vocabulary and proof: docs/fork-join.md and tests/models.
 #pragma once
 #include <cstddef>
@@ -23,11 +25,11 @@ struct slot;
 /// Runs a stolen child on the calling worker's stack; returns the task that waits for it, or null.
 using slot_function = real_task* (*)(slot*);
 
-/// What slot::state holds: `queued`, `taken` by whoever runs it elsewhere, then `ended` or `failed`; while its parent waits
-/// for it, the parent's real_task*. A parent that runs the child itself leaves it `queued`.
+/// What slot::state holds: `queued`, `taken` by whoever runs it elsewhere, then `ended` or `failed`; while
+/// its parent waits for it, the parent's real_task*. A parent that runs the child itself leaves it `queued`.
 enum slot_state : std::uintptr_t { queued = 0, ended = 1, taken = 2, failed = 3 };
-/// Set in the parent's address if the child was `taken` already when the parent began to wait; the bits below a task's
-/// address that are not part of it.
+/// Set in the parent's address if the child was `taken` already when the parent began to wait; the bits below
+/// a task's address that are not part of it.
 inline constexpr std::uintptr_t was_taken = 4, state_bits = 7;
 
 /// One forked child. A cache line: what it runs, how it ended, the closure and later the result.
@@ -43,18 +45,23 @@ static_assert(sizeof(slot) == 64);
 inline constexpr std::uintptr_t always = ~std::uintptr_t{0};
 
 struct segment {
-  // Written by the owner only; thieves read head when they expose private slots (release by fork, acquire there).
+  // Written by the owner only; thieves read head when they expose private slots (release by fork, acquire
+  // there).
   alignas(64) atomic<slot*> head;
   real_task* owner;
   segment* previous;
-  std::uint64_t given;   // children of this segment given away (give_newest) whose join has not accounted for them yet
-  std::uint64_t passed;  // given children that thieves have passed, as far as the owner has accounted for them
+  std::uint64_t
+      given;  // children of this segment given away (give_newest) whose join has not accounted for them yet
+  std::uint64_t
+      passed;  // given children that thieves have passed, as far as the owner has accounted for them
   atomic<segment*> next;  // release by the owner when it grows the chain, acquire by thieves
   // Polled by all, written rarely.
   alignas(64) atomic<std::uintptr_t> lim;
-  // {tail:16, split:16, epoch:32}. Thieves: compare-and-swap. The owner too, but where tail == split and it is alone.
+  // {tail:16, split:16, epoch:32}. Thieves: compare-and-swap. The owner too, but where tail == split and it
+  // is alone.
   atomic<std::uint64_t> ts;
-  atomic<std::uint64_t> passes;  // given children that thieves have passed: release by them, acquire by the owner's join
+  atomic<std::uint64_t>
+      passes;  // given children that thieves have passed: release by them, acquire by the owner's join
   slot slots[(area_bytes - segment_offset - 128) / sizeof(slot)];
 };
 inline constexpr std::size_t segment_slots = sizeof(segment::slots) / sizeof(slot);
@@ -69,15 +76,18 @@ HOCKET_ALWAYS_INLINE bool is_sentinel(const slot* s) { return (address(s + 1) & 
 }  // namespace hocket::detail
 
 extern "C" {
-/// The top segment of the task that this thread runs; a dummy on threads that run none. Switched with the task.
+/// The top segment of the task that this thread runs; a dummy on threads that run none. Switched with the
+/// task.
 extern __thread hocket::detail::segment* hocket_top __attribute__((tls_model("initial-exec")));
-extern int hocket_switched;  // never written: a dependency that keeps reads of hocket_top after calls that may switch
+extern int hocket_switched;  // never written: a dependency that keeps reads of hocket_top after calls that
+                             // may switch
 }
 
 namespace hocket::detail {
 
-/// The thread-local word is read and written by instructions that the compiler cannot cache: after any call the task may
-/// be on another worker, and g++ and clang keep the address of a thread_local in a register across calls.
+/// The thread-local word is read and written by instructions that the compiler cannot cache: after any call
+/// the task may be on another worker, and g++ and clang keep the address of a thread_local in a register
+/// across calls.
 #if defined(__x86_64__)
 HOCKET_ALWAYS_INLINE segment* top_segment() {
   segment* t;
@@ -86,17 +96,21 @@ HOCKET_ALWAYS_INLINE segment* top_segment() {
 }
 HOCKET_ALWAYS_INLINE void set_top_segment(segment* t) {
   void* scratch;
-  asm volatile("movq hocket_top@gottpoff(%%rip), %0\n\tmovq %1, %%fs:(%0)" : "=&r"(scratch) : "r"(t) : "memory");
+  asm volatile("movq hocket_top@gottpoff(%%rip), %0\n\tmovq %1, %%fs:(%0)"
+               : "=&r"(scratch)
+               : "r"(t)
+               : "memory");
 }
 #else
 segment* top_segment();  // out of line, which keeps the compiler from caching as well
 void set_top_segment(segment*);
 #endif
 
-void fork_slow(slot* s);         // shares work; s is filled, and becomes the top
-slot* fork_overflow(slot* s);    // s is a sentinel: returns the first slot of the next segment; throws if not in a task
-bool join_slow(slot* s);         // true: s was stolen, has ended, s->state and s->data hold its outcome
+void fork_slow(slot* s);  // shares work; s is filled, and becomes the top
+slot* fork_overflow(
+    slot* s);  // s is a sentinel: returns the first slot of the next segment; throws if not in a task
+bool join_slow(slot* s);  // true: s was stolen, has ended, s->state and s->data hold its outcome
 [[noreturn]] void rethrow_from(slot* s);
-void discard_outcome(slot* s);   // destroys the exception, if any, of a stolen child
+void discard_outcome(slot* s);  // destroys the exception, if any, of a stolen child
 
 }  // namespace hocket::detail
