@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A flag that tasks wait for.
+// Examples: examples/event.cpp.
 #pragma once
 #include <cstdint>
 

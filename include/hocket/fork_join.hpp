@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured parallelism: fork_join, cobegin and fork_scope. Nothing is allocated; a child that nobody steals
 // costs two plain calls, a child that blocks costs its worker nothing.
+// Examples: examples/fork_join.cpp, cobegin.cpp, fork_scope.cpp.
 #pragma once
 #include <cstring>
 #include <exception>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every tunable of a run, under one name: --hk-stack-size, HOCKET_STACK_SIZE, options::stack_size.
+// Examples: examples/options.cpp.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // run(): starts the workers, makes the caller's function the main task, and returns when all tasks have
 // ended.
+// Examples: examples/hello.cpp.
 #pragma once
 #include <type_traits>
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counters, always on.
+// Examples: examples/stats.cpp.
 #pragma once
 #include <cstdint>
 #include <cstdio>

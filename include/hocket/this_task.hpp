@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The task that runs the caller.
+// Examples: examples/this_task.cpp, yield.cpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine as this process may use it.
+// Examples: examples/topology.cpp.
 #pragma once
 #include <string>
 #include <vector>
