@@ -20,6 +20,7 @@ class virtual_entry {
   explicit virtual_entry(descriptor* d) : word_(address(d)) {}
   explicit virtual_entry(real_task* t) : word_(address(t) | 1) {}
   explicit operator bool() const { return word_ != 0; }
+  friend bool operator==(virtual_entry a, virtual_entry b) { return a.word_ == b.word_; }
   bool is_task() const { return (word_ & 1) != 0; }
   descriptor* as_descriptor() const { return reinterpret_cast<descriptor*>(word_); }
   real_task* as_task() const { return reinterpret_cast<real_task*>(word_ & ~std::uintptr_t{1}); }
@@ -83,33 +84,37 @@ class local_queues {
     lock_.leave();
     return e;
   }
-  /// Takes d off if it is the newest or the oldest, the usual orders of waiting. Entries of tasks that were
-  /// run through a handle, and so are of no use any more, are taken off that end as well, a few at a time;
-  /// drop() releases them.
+  /// Takes d off if it is the newest or the oldest, the usual orders of waiting. If it is not the newest,
+  /// entries that are of no use any more (their task was run through a handle) are taken off both ends, a few
+  /// at a time; drop() releases them.
   template <class Stale, class Drop>
   bool pop_if_at_end(descriptor* d, Stale stale, Drop drop) {
     if (virtual_hint() == 0) return false;
-    virtual_entry dropped[most_dropped];
-    std::size_t n = 0;
     lock_.enter();
-    const auto is_d = [&](virtual_entry e) { return !e.is_task() && e.as_descriptor() == d; };
-    const bool newest = !virtual_.empty() && is_d(virtual_.back());
-    const bool oldest = !newest && !virtual_.empty() && is_d(virtual_.peek(0));
-    if (newest) {
+    if (HOCKET_LIKELY(!virtual_.empty() && virtual_.back() == virtual_entry(d))) {
       virtual_.pop_back();
-      prefetch_virtual(virtual_.size() - ahead);
-      while (n < most_dropped && !virtual_.empty() && stale(virtual_.back()))
-        dropped[n++] = virtual_.pop_back();
-    } else if (oldest) {
+      set_virtual_hint();
+      lock_.leave();
+      return true;
+    }
+    const bool oldest = !virtual_.empty() && virtual_.peek(0) == virtual_entry(d);
+    if (oldest) {
       virtual_.pop_front();
       prefetch_virtual(ahead);
-      while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0)))
-        dropped[n++] = virtual_.pop_front();
     }
-    if (newest || oldest) set_virtual_hint();
+    virtual_entry dropped[2 * most_dropped];
+    std::size_t n = 0;
+    while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0)))
+      dropped[n++] = virtual_.pop_front();
+    if (!oldest) {
+      while (n < 2 * most_dropped && !virtual_.empty() && stale(virtual_.back())) {
+        dropped[n++] = virtual_.pop_back();
+      }
+    }
+    set_virtual_hint();
     lock_.leave();
     for (std::size_t i = 0; i < n; ++i) drop(dropped[i]);
-    return newest || oldest;
+    return oldest;
   }
 
   // --- any other worker

@@ -12,7 +12,7 @@ class ring {
   bool empty() const { return first_ == end_; }
   std::size_t size() const { return end_ - first_; }
   void push_back(T v) {
-    if (end_ - first_ > mask_ || cells_ == nullptr) grow();
+    if (end_ - first_ > mask_) grow();
     cells_[end_++ & mask_] = v;
   }
   T pop_front() { return cells_[first_++ & mask_]; }
@@ -22,7 +22,7 @@ class ring {
 
  private:
   void grow() {
-    const std::size_t capacity = cells_ == nullptr ? 256 : (mask_ + 1) * 2;
+    const std::size_t capacity = (mask_ + 1) * 2;
     auto bigger = std::make_unique_for_overwrite<T[]>(capacity);
     const std::size_t n = size();
     for (std::size_t i = 0; i < n; ++i) bigger[i] = cells_[(first_ + i) & mask_];
@@ -31,8 +31,8 @@ class ring {
     end_ = n;
     mask_ = capacity - 1;
   }
-  std::unique_ptr<T[]> cells_;
-  std::size_t first_ = 0, end_ = 0, mask_ = 0;
+  std::size_t first_ = 0, end_ = 0, mask_ = 255;
+  std::unique_ptr<T[]> cells_ = std::make_unique_for_overwrite<T[]>(mask_ + 1);
 };
 
 }  // namespace hocket::detail

@@ -158,6 +158,8 @@ bool is_stale(virtual_entry e) {
   return !e.is_task() && (e.as_descriptor()->word.load(std::memory_order_relaxed) & state_mask) != virtual_;
 }
 
+void drop_entry(virtual_entry e) { release_descriptor(e.as_descriptor()); }
+
 bool is_done(descriptor* d) { return (d->word.load(std::memory_order_acquire) & state_mask) == done; }
 
 }  // namespace
@@ -275,8 +277,7 @@ HOCKET_NOINLINE void wait_for(descriptor* d) {
     worker* w = t->on;
     if ((d->word.load(std::memory_order_relaxed) & state_mask) == virtual_) {
       if (has_room(t, d, w->kernel_)) {
-        const bool popped = w->queues.pop_if_at_end(
-            d, is_stale, [](virtual_entry e) { release_descriptor(e.as_descriptor()); });
+        const bool popped = w->queues.pop_if_at_end(d, is_stale, drop_entry);
         if (claim(d, 1)) {
           t->on->counts.inlined
               .bump();  // not w: what was dropped from the queue may have run a destructor that blocked
