@@ -56,6 +56,14 @@ const change bugs[] = {
     {"waiter-stored-plainly", [](variant& v) { v.waiter_plain = true; }, tso,
      "stolen join: the waiter is stored, not exchanged in by CAS"},
     {"epoch-of-one-bit", [](variant& v) { v.epoch_bits = 1; }, tso, "the epoch wraps around at 2"},
+    {"thief-takes-without-claim", [](variant& v) { v.give = v.no_claim = true; }, tso,
+     "give: a thief starts the child in the slot it passed without a claim"},
+    {"no-pass-accounting", [](variant& v) { v.give = v.no_accounting = true; }, tso,
+     "give: a stolen join does not wait for the thieves that passed given children"},
+    {"take-back-below-given", [](variant& v) { v.give = v.take_back_all = true; }, tso,
+     "give: a shared join takes back a child that was given away"},
+    {"waiter-not-marked", [](variant& v) { v.give = v.waiter_unmarked = true; }, tso,
+     "give: a thief takes the waiter of a given child for that of its own"},
     {"epoch-of-two-bits", [](variant& v) { v.epoch_bits = 2; }, tso, "the epoch wraps around at 4"},
 };
 
@@ -74,8 +82,9 @@ const change allowed[] = {
 
 void usage(std::FILE* out) {
   std::fputs(
-      "usage: split_deque [--slots 1|2|3] [--weak] [--bug NAME | --allow NAME] [--quiet]\n"
-      "Visits every state of one owner and two thieves on a deque of that many slots (default 2).\n"
+      "usage: split_deque [--slots 1|2|3] [--thieves 1|2] [--give] [--weak] [--bug NAME | --allow NAME] [--quiet]\n"
+      "Visits every state of one owner and the thieves (default 2) on a deque of that many slots (default 2).\n"
+      "  --give        the owner may give its newest child away when it is suspended\n"
       "  --weak        stores overtake each other (default: x86-TSO)\n"
       "  --bug NAME    plants a bug; success means that it was found; picks the memory order itself\n"
       "  --allow NAME  makes a change that must do no harm; picks the memory order itself\n"
@@ -104,7 +113,7 @@ const change& find(const change (&list)[N], const char* option, const char* name
 int main(int argc, char** argv) {
   variant how;
   auto order = tso;
-  int slots = 2;
+  int slots = 2, thieves = 2;
   const change* changed = nullptr;
   bool expect_violation = false, quiet = false;
   for (int k = 1; k < argc; ++k) {
@@ -118,7 +127,13 @@ int main(int argc, char** argv) {
       order = weak;
     else if (option == "--quiet")
       quiet = true;
-    else if (option == "--slots") {
+    else if (option == "--give")
+      how.give = true;
+    else if (option == "--thieves") {
+      const std::string n = value();
+      if (n != "1" && n != "2") bad("--thieves is '" + n + "'; it must be 1 or 2");
+      thieves = n[0] - '0';
+    } else if (option == "--slots") {
       const std::string n = value();
       if (n != "1" && n != "2" && n != "3") bad("--slots is '" + n + "'; it must be 1, 2 or 3");
       slots = n[0] - '0';
@@ -132,10 +147,10 @@ int main(int argc, char** argv) {
   }
   if (changed) changed->set(how), order = changed->order;
 
-  const models::split_deque model(how, order, slots, !expect_violation);
+  const models::split_deque model(how, order, slots, thieves, !expect_violation);
   const models::outcome result = models::explorer(model, models::limits{}).run();
-  std::printf("split_deque%s%s: %d slots, %s order, %zu states, %zu steps, %zu deep\n", changed ? ", " : "",
-              changed ? changed->name : "", slots, order == tso ? "x86-TSO" : "weak", result.states,
+  std::printf("split_deque%s%s: %d slots, %d thieves%s, %s order, %zu states, %zu steps, %zu deep\n", changed ? ", " : "",
+              changed ? changed->name : "", slots, thieves, how.give ? ", give" : "", order == tso ? "x86-TSO" : "weak", result.states,
               result.steps, result.depth);
   if (result.violation.empty() && !result.complete) {
     std::printf("NOT FINISHED: more states than this program may keep, so nothing is proved.\n");

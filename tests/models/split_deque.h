@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Model of one segment of the split deque: an owner that forks, joins and suspends as it likes, and two
-// thieves that steal and expose as they like.  The steps are in split_deque_owner.h and split_deque_thief.h.
+// thieves that steal and expose as they like.  With variant::give the owner gives children away to runners.
+//  The steps are in split_deque_owner.h and split_deque_thief.h.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -34,14 +35,19 @@ struct variant {
        epoch_publish = true;
   bool epoch_expose = false;  // expose advances the epoch as well
   int epoch_bits = 0;         // 0: epochs never wrap
+  bool give = false;          // the owner may give its newest child away, and a runner runs it
+  bool no_claim = false;      // steal: the child is started without a claim of its slot
+  bool no_accounting = false;  // a stolen join does not wait for the thieves that passed given children
+  bool take_back_all = false;  // a shared join takes back half of what is shared, given or not
+  bool waiter_unmarked = false;  // the waiter of a taken child looks like the waiter of a queued one
 };
 
 class split_deque {
  public:
   static constexpr int max_slots = 3, thieves = 2, threads = thieves + 1, always = max_slots + 1;
   static constexpr int owner_capacity = 4, thief_capacity = 2;
-  enum : int { data0 = 0, state0 = max_slots, head = 2 * max_slots, lim, ts, variables };
-  enum slot_state : std::uint8_t { queued = 0, ended = 1, waiting = 2 };
+  enum : int { data0 = 0, state0 = max_slots, head = 2 * max_slots, lim, ts, passes, variables };
+  enum slot_state : std::uint8_t { queued = 0, ended = 1, waiting = 2, taken = 3, waiting_taken = 4 };
   enum class at : std::uint8_t {
     // owner
     ready,
@@ -52,22 +58,29 @@ class split_deque {
     join_head,
     join_lim,
     slow_load,
+    join_state,
     slow_lim,
     slow_cas,
     slow_late_lim,
     wait,
     waiter_store,
     parked,
+    given_load,
+    account,
+    restart_load,
     reset_ts,
     reset_lim,
     renew_head,
     renew_lim,
     renew_ts,
+    give_claim,
     // thief
     idle,
     steal_cas,
     steal_request,
     steal_more,
+    steal_claim,
+    steal_pass,
     steal_read,
     run_end,
     expose_ts,
@@ -78,8 +91,10 @@ class split_deque {
     expose_cas,
     stopped,
   };
-  enum class slow : std::uint8_t { none, fork, join, publish };
+  enum class slow : std::uint8_t { none, fork, join, publish, join_given, give, give_in_join };
   // What the child in a slot has been through.  Kept by the checker, unknown to the algorithm.
+  // Where a child is that the owner gave away.
+  enum class runner : std::uint8_t { none, about_to_start, running };
   enum class child : std::uint8_t { none, forked, started, finished };
 
   struct word {  // ts
@@ -94,6 +109,7 @@ class split_deque {
     std::uint8_t v = 0;           // the value of ts that the slow path works with
     std::uint8_t target = 0;      // what the slow path stores into lim; 0: nothing yet
     std::uint8_t split_copy = 0;  // for join_ignores_lim
+    std::uint8_t given = 0;       // children given away whose join has not accounted for them yet
   };
   struct thief_state {
     at pc = at::idle;
@@ -117,12 +133,13 @@ class split_deque {
     store_buffers<threads, variables, owner_capacity> shared;
     owner_state owner;
     thief_state thief[thieves];
+    runner given[max_slots] = {};
     child ghost[max_slots] = {};
     promise broken = kept;
   };
 
-  split_deque(variant how, memory_order_model order, int slots, bool symmetric)
-      : how_(how), order_(order), slots_(slots), symmetric_(symmetric) {}
+  split_deque(variant how, memory_order_model order, int slots, int active_thieves, bool symmetric)
+      : how_(how), order_(order), slots_(slots), active_thieves_(active_thieves), symmetric_(symmetric) {}
 
   state initial() const;
   const char* name(int who) const;
@@ -146,6 +163,7 @@ class split_deque {
         }
     owner_steps(s, settled);
     for (int k = 0; k < thieves; ++k) thief_steps(s, k, settled);
+    runner_steps(s, settled);
   }
 
  private:
@@ -153,11 +171,13 @@ class split_deque {
   void owner_steps(const state& s, E emit) const;
   template <class E>
   void thief_steps(const state& s, int k, E emit) const;
+  template <class E>
+  void runner_steps(const state& s, E emit) const;
 
   // A store into the own buffer is invisible to others and commutes with all their steps, so it needs no
   // interleaving of its own: it is taken at once after the step before it, or as soon as the buffer has room.
   void settle(state& n, int who) const {
-    while (who == 0 ? owner_stores(n) : thief_stores(n, who - 1)) {
+    while (who < threads && (who == 0 ? owner_stores(n) : thief_stores(n, who - 1))) {
     }
   }
   bool owner_stores(state& n) const;
@@ -170,6 +190,11 @@ class split_deque {
   word wanted(const owner_state& o) const;  // the new value of ts
   void decide(state& s) const;
   void finish_slow(state& s) const;
+  void finish_give(state& s) const;
+  void end_given_join(state& s) const;
+  void go_on_after_wait(owner_state& o) const;
+  int take_back(const state& s, word v) const;
+  void end_child(state& n, int slot) const;
   void run_inline(state& s) const;
   void forget(state& s) const;
   void start(state& n, int slot, std::uint8_t closure) const;
@@ -179,7 +204,7 @@ class split_deque {
 
   const variant how_;
   const memory_order_model order_;
-  const int slots_;
+  const int slots_, active_thieves_;
   const bool symmetric_;
 };
 

@@ -36,8 +36,20 @@ inline split_deque::word split_deque::wanted(const owner_state& o) const {
     default:
       break;
   }
-  if (i >= v.split) return {v.tail, v.split + half(i - v.split), next_epoch(v.epoch, how_.epoch_private)};
-  return {v.tail, v.tail + (i - v.tail) / 2, next_epoch(v.epoch, how_.epoch_shared)};
+  if (o.why == slow::give || o.why == slow::give_in_join) return {v.tail, i, next_epoch(v.epoch, true)};
+  if (o.why == slow::join && i >= v.split)
+    return {v.tail, v.split + half(i - v.split), next_epoch(v.epoch, how_.epoch_private)};
+  // take_back() has chosen
+  return {v.tail, o.target == always ? v.tail : o.target, next_epoch(v.epoch, how_.epoch_shared)};
+}
+
+// Half of what is shared below the joined slot, but no child that was given away: its join must be slow.
+inline int split_deque::take_back(const state& s, word v) const {
+  const int half = v.tail + (s.owner.depth - v.tail) / 2;
+  if (s.owner.given != 0 && !how_.take_back_all)
+    for (int j = s.owner.depth; j-- > half;)
+      if (s.shared.load(0, state0 + j) != queued) return j + 1;
+  return half;
 }
 
 // Chooses the next step from the value v of ts; a failed CAS comes back here.
@@ -54,7 +66,28 @@ inline void split_deque::decide(state& s) const {
     return;
   }
   if (o.why == slow::join && o.depth < v.tail) {
+    o.v = o.target = 0;
     o.pc = at::wait;
+    return;
+  }
+  if (o.why == slow::join && o.pc != at::join_state) {
+    o.pc = at::join_state;
+    return;
+  }
+  if (o.why == slow::join_given && o.depth < v.tail) {
+    o.v = o.target = 0;
+    o.why = slow::join;
+    go_on_after_wait(o);
+    return;
+  }
+  if ((o.why == slow::give || o.why == slow::give_in_join) && o.depth - 1 < v.tail) {
+    o.v = 0, o.pc = at::reset_lim;  // a thief has passed it: no change of ts vouches for lim
+    return;
+  }
+  if (o.why == slow::join_given || (o.why == slow::join && o.depth < v.split)) {
+    const int split = take_back(s, v);
+    o.target = static_cast<std::uint8_t>(split == v.tail ? always : split);
+    o.pc = how_.lim_after_cas ? at::slow_cas : at::slow_lim;
     return;
   }
   const word n = wanted(o);
@@ -63,8 +96,34 @@ inline void split_deque::decide(state& s) const {
   o.pc = how_.lim_after_cas ? at::slow_cas : at::slow_lim;
 }
 
+// The child is the runner's from now on.
+inline void split_deque::finish_give(state& s) const {
+  owner_state& o = s.owner;
+  s.given[o.depth - 1] = runner::about_to_start;
+  const bool in_join = o.why == slow::give_in_join;
+  o.why = in_join ? slow::join_given : slow::none;
+  o.v = o.target = 0;
+  o.pc = in_join ? at::wait : at::ready;
+}
+
+inline void split_deque::end_given_join(state& s) const {
+  owner_state& o = s.owner;
+  if (s.ghost[o.depth] != child::finished) s.broken = early_join;
+  forget(s);
+  --o.given;
+  o.why = slow::none;
+  o.v = o.target = 0;
+  o.pc = at::ready;
+}
+
+inline void split_deque::go_on_after_wait(owner_state& o) const {
+  o.pc = o.why == slow::join_given ? at::given_load : o.given != 0 ? at::account : at::restart_load;
+}
+
 inline void split_deque::finish_slow(state& s) const {
   owner_state& o = s.owner;
+  if (o.why == slow::give || o.why == slow::give_in_join) return finish_give(s);
+  if (o.why == slow::join_given) return end_given_join(s);
   const slow why = o.why;
   if (how_.join_ignores_lim && o.target != always && o.target != 0) o.split_copy = o.target;
   o.why = slow::none;
@@ -114,6 +173,11 @@ inline bool split_deque::owner_stores(state& n) const {
       o.v = 0;
       return true;
     case at::reset_lim:
+      if (o.why == slow::give || o.why == slow::give_in_join) {
+        store(lim, always, false, at::ready);
+        finish_give(n);
+        return true;
+      }
       if (how_.join_ignores_lim && o.why == slow::join) o.split_copy = static_cast<std::uint8_t>(i);
       o.why = slow::none;
       o.target = 0;
@@ -153,6 +217,11 @@ void split_deque::owner_steps(const state& s, E emit) const {
           --o.depth;
           o.pc = how_.join_polls_first ? at::join_lim : at::join_head;
         });
+        if (how_.give)
+          step("give the newest: v = ts.load", [&](state&, owner_state& o) {
+            if (i - 1 >= word::of(load(ts)).tail)
+              o.v = load(ts), o.why = slow::give, o.pc = at::give_claim;
+          });
         step("publish", [&](state&, owner_state& o) { o.pc = at::slow_load, o.why = slow::publish; });
       } else {
         // The segment goes to another task.  Plain stores: nobody can change ts while the deque is empty.
@@ -200,6 +269,46 @@ void split_deque::owner_steps(const state& s, E emit) const {
     case at::slow_load:
       step("slow: v = ts.load", [&](state& n, owner_state& o) { o.v = load(ts), decide(n); });
       break;
+    case at::join_state:
+      step("slow: slot.state.load", [&](state& n, owner_state& o) {
+        if (load(state0 + i) == queued) return decide(n);
+        o.why = slow::join_given;
+        o.v = o.target = 0;
+        o.pc = at::wait;
+      });
+      break;
+    case at::give_claim:
+      step("give: CAS(state, queued, taken)", [&](state& n, owner_state& o) {
+        n.shared.drain(0);
+        std::uint8_t& word_of_slot = n.shared.memory[state0 + i - 1];
+        const bool in_join = o.why == slow::give_in_join;
+        if (word_of_slot == queued) {
+          word_of_slot = taken;
+          ++o.given;
+          decide(n);
+          return;
+        }
+        o.v = 0;
+        o.why = in_join ? slow::join_given : slow::none;
+        o.pc = in_join ? at::wait : at::ready;
+      });
+      break;
+    case at::given_load:
+      step("join of a given child: v = ts.load",
+           [&](state& n, owner_state& o) { o.v = load(ts), decide(n); });
+      break;
+    case at::account:
+      // The model's `passes` is the code's passes - passed.
+      if (how_.no_accounting || load(passes) == s.owner.given)
+        step("restart: passes is as it should be", [&](state& n, owner_state& o) {
+          n.shared.memory[passes] = 0;
+          o.given = 0;
+          o.pc = at::restart_load;
+        });
+      break;
+    case at::restart_load:
+      step("restart: v = ts.load", [&](state&, owner_state& o) { o.v = load(ts), o.pc = at::reset_ts; });
+      break;
     case at::slow_cas: {
       state n = s;
       if (how_.cas_relaxed && order_ == memory_order_model::weak)
@@ -222,16 +331,23 @@ void split_deque::owner_steps(const state& s, E emit) const {
     }
     case at::wait:
       if (load(state0 + i) == ended)
-        step("stolen: DONE, ts.store({i, i, epoch + 1})",
-             [&](state&, owner_state& o) { o.pc = at::reset_ts; });
+        step("stolen: DONE",
+             [&](state&, owner_state& o) { go_on_after_wait(o); });
       else if (how_.waiter_plain)
         step("stolen: state.store(waiter), suspend",
              [&](state&, owner_state& o) { o.pc = at::waiter_store; });
       else
-        step("stolen: CAS(state, 0, waiter)", [&](state& n, owner_state& o) {
+        step("stolen: CAS(state, waiter)", [&](state& n, owner_state& o) {
           n.shared.drain(0);
           std::uint8_t& word_of_slot = n.shared.memory[state0 + i];
-          if (word_of_slot == queued) word_of_slot = waiting, o.pc = at::parked;
+          if (word_of_slot != queued && word_of_slot != taken) return;
+          word_of_slot = word_of_slot == taken && !how_.waiter_unmarked ? waiting_taken : waiting;
+          o.pc = at::parked;
+        });
+      if (how_.give && s.owner.why == slow::join_given && i > 0)
+        step("join of a given child: give the newest: v = ts.load", [&](state&, owner_state& o) {
+          if (i - 1 >= word::of(load(ts)).tail)
+            o.v = load(ts), o.why = slow::give_in_join, o.pc = at::give_claim;
         });
       break;
     default:

@@ -11,11 +11,12 @@ namespace models {
 split_deque::state split_deque::initial() const {
   state s;
   s.shared.memory[lim] = always;
+  for (int k = active_thieves_; k < thieves; ++k) s.thief[k].pc = at::stopped;
   return s;
 }
 
 const char* split_deque::name(int who) const {
-  static const char* const names[] = {"owner", "thief 1", "thief 2"};
+  static const char* const names[] = {"owner", "thief 1", "thief 2", "runner"};
   return names[who];
 }
 
@@ -45,9 +46,8 @@ bool split_deque::holds_ts(const owner_state& o) const {
   switch (o.pc) {
     case at::slow_lim:
     case at::slow_cas:
-    case at::wait:
-    case at::waiter_store:
-    case at::parked:
+    case at::join_state:
+    case at::give_claim:
     case at::reset_ts:
     case at::renew_head:
     case at::renew_lim:
@@ -115,7 +115,7 @@ void split_deque::canonical(state& s) const {
 
 std::string split_deque::print(const state& s) const {
   static const char* const names[] = {"data[0]",  "data[1]", "data[2]", "state[0]", "state[1]",
-                                      "state[2]", "head",    "lim",     "ts"};
+                                      "state[2]", "head",    "lim",     "ts",      "passes"};
   const auto value = [](int variable, std::uint8_t v) -> std::string {
     if (variable == lim && v == always) return "ALWAYS";
     if (variable != ts) return std::to_string(v);

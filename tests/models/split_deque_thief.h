@@ -28,13 +28,40 @@ inline void split_deque::look_for_work(thief_state& me, std::uint8_t v) const {
   if (how_.read_before_cas) me.seen = static_cast<std::uint8_t>(w.tail), me.pc = at::steal_read;
 }
 
+inline void split_deque::end_child(state& n, int slot) const {
+  if (n.ghost[slot] == child::started) n.ghost[slot] = child::finished;
+  std::uint8_t& word_of_slot = n.shared.memory[state0 + slot];
+  if ((word_of_slot == waiting || word_of_slot == waiting_taken) && n.owner.pc == at::parked &&
+      n.owner.depth == slot) {
+    go_on_after_wait(n.owner);  // resumes the owner
+    settle(n, 0);
+  }
+  word_of_slot = ended;
+}
+
+// Whoever runs what the owner gave away: one worker for each child.
+template <class E>
+void split_deque::runner_steps(const state& s, E emit) const {
+  for (int i = 0; i < slots_; ++i) {
+    if (s.given[i] == runner::none) continue;
+    const bool starts = s.given[i] == runner::about_to_start;
+    state n = s;
+    n.given[i] = starts ? runner::running : runner::none;
+    if (starts)
+      start(n, i, n.shared.memory[data0 + i]);
+    else
+      end_child(n, i);
+    emit(n, threads, starts ? "start the given child" : "the given child ends, state.exchange(DONE)");
+  }
+}
+
 // The one store of a thief is the request, lim = ALWAYS.
 inline bool split_deque::thief_stores(state& n, int k) const {
   thief_state& me = n.thief[k];
   at next;
   switch (me.pc) {
     case at::steal_more:
-      next = at::steal_read;
+      next = how_.no_claim ? at::steal_read : at::steal_claim;
       break;
     case at::steal_request:
       next = at::idle;
@@ -90,11 +117,28 @@ void split_deque::thief_steps(const state& s, int k, E emit) const {
       n.shared.memory[ts] = w.pack();
       me = {};
       me.seen = static_cast<std::uint8_t>(slot);
-      me.pc = last ? at::steal_more : at::steal_read;
+      me.pc = last ? at::steal_more : how_.no_claim ? at::steal_read : at::steal_claim;
       if (how_.read_before_cas) me.pc = at::run_end, start(n, slot, t.copy);
       emit(n, who, last ? "steal: CAS(ts) takes the last, lim.store(ALWAYS)" : "steal: CAS(ts) takes one");
       break;
     }
+    case at::steal_claim:
+      step("steal: CAS(state, queued, taken)", [&](state& n, thief_state& me) {
+        n.shared.drain(who);
+        std::uint8_t& word_of_slot = n.shared.memory[state0 + t.seen];
+        // Claimed, or its parent waits for it and found it not taken.
+        const bool mine = word_of_slot == queued || word_of_slot == waiting;
+        if (word_of_slot == queued) word_of_slot = taken;
+        me.pc = mine ? at::steal_read : at::steal_pass;
+      });
+      break;
+    case at::steal_pass:
+      step("steal: it was given away, passes.fetch_add(1)", [&](state& n, thief_state& me) {
+        n.shared.drain(who);
+        if (!how_.no_accounting) ++n.shared.memory[passes];
+        me = {};
+      });
+      break;
     case at::steal_read:
       step("steal: read slot.data, start the child", [&](state& n, thief_state& me) {
         const std::uint8_t closure = load(data0 + t.seen);
@@ -107,14 +151,8 @@ void split_deque::thief_steps(const state& s, int k, E emit) const {
       break;
     case at::run_end:
       step("the child ends, state.exchange(DONE)", [&](state& n, thief_state& me) {
-        if (n.ghost[t.seen] == child::started) n.ghost[t.seen] = child::finished;
         n.shared.drain(who);
-        std::uint8_t& word_of_slot = n.shared.memory[state0 + t.seen];
-        if (word_of_slot == waiting && n.owner.pc == at::parked) {
-          n.owner.pc = at::reset_ts;  // resumes the owner
-          settle(n, 0);
-        }
-        word_of_slot = ended;
+        end_child(n, t.seen);
         me = {};
       });
       break;
