@@ -82,8 +82,10 @@ const change allowed[] = {
 
 void usage(std::FILE* out) {
   std::fputs(
-      "usage: split_deque [--slots 1|2|3] [--thieves 1|2] [--give] [--weak] [--bug NAME | --allow NAME] [--quiet]\n"
-      "Visits every state of one owner and the thieves (default 2) on a deque of that many slots (default 2).\n"
+      "usage: split_deque [--slots 1|2|3] [--thieves 1|2] [--give] [--weak]\n"
+      "                   [--bug NAME | --allow NAME] [--quiet]\n"
+      "Visits every state of one owner and the thieves (default 2) on a deque of that many slots\n"
+      "(default 2).\n"
       "  --give        the owner may give its newest child away when it is suspended\n"
       "  --weak        stores overtake each other (default: x86-TSO)\n"
       "  --bug NAME    plants a bug; success means that it was found; picks the memory order itself\n"
@@ -149,8 +151,10 @@ int main(int argc, char** argv) {
 
   const models::split_deque model(how, order, slots, thieves, !expect_violation);
   const models::outcome result = models::explorer(model, models::limits{}).run();
-  std::printf("split_deque%s%s: %d slots, %d thieves%s, %s order, %zu states, %zu steps, %zu deep\n", changed ? ", " : "",
-              changed ? changed->name : "", slots, thieves, how.give ? ", give" : "", order == tso ? "x86-TSO" : "weak", result.states,
+  std::printf("split_deque%s%s: %d slots, %d thieves%s, %s order, %zu states, %zu steps, %zu deep\n",
+              changed ? ", " : "",
+              changed ? changed->name : "", slots, thieves, how.give ? ", give" : "",
+              order == tso ? "x86-TSO" : "weak", result.states,
               result.steps, result.depth);
   if (result.violation.empty() && !result.complete) {
     std::printf("NOT FINISHED: more states than this program may keep, so nothing is proved.\n");
