@@ -54,8 +54,8 @@ class kernel {
   std::vector<std::unique_ptr<worker>> workers;
   options settings;
   unsigned default_class = 0;
-  std::size_t inline_reserve =
-      0;                    // bytes of stack that a wait must have left to run a virtual task: half a stack
+  // Bytes of stack that a wait must have left to run a virtual task: half a stack.
+  std::size_t inline_reserve = 0;
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
@@ -72,14 +72,21 @@ class kernel {
   found try_steal(worker*, bool insist, slot*& child);
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
-  atomic<std::uint64_t> foreign_made_{
-      0};  // tasks of other threads, times foreign_one; closed at the end of the run
+  // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a compare-and-swap,
+  // so that a task is either counted before it or refused (acq_rel both).
+  atomic<std::uint64_t> foreign_made_{0};
   const descriptor* main_task_ = nullptr;
+  // Lists: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
   atomic<descriptor*> injected_descriptors_{nullptr};
+  // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work
+  // is published (light fence between).
   atomic<std::uint32_t> sleeping_{0};
+  // Workers that look for work, and so look again before they sleep. seq_cst, as sleeping_ beside it.
   atomic<std::uint32_t> searching_{0};
+  // Release by the end of the main task, acquire by the worker that decides on the end of the run.
   atomic<bool> main_done_{false};
+  // Set once, before the sleepers are woken; acquire by everyone.
   atomic<bool> stopping_{false};
   std::uint64_t spin_ns_ = 0;
   std::vector<std::thread> threads_;

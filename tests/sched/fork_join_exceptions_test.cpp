@@ -9,22 +9,12 @@
 
 namespace {
 using namespace hocket;
+using hocket_test::thrown_by;
 
 class fork_join_exceptions : public hocket_test::on_workers {};
 HOCKET_ON_ALL_WORKERS(fork_join_exceptions);
 
 [[noreturn]] void fail(const char* who) { throw std::runtime_error(who); }
-
-/// The text of the exception that comes out of f; empty if none does.
-template <class F>
-std::string thrown_by(F f) {
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
-}
 
 TEST_P(fork_join_exceptions, from_f_after_g_ran) {
   run([] {

@@ -11,19 +11,10 @@
 
 namespace {
 using namespace hocket;
+using hocket_test::thrown_by;
 
 class task_test : public hocket_test::on_workers {};
 HOCKET_ON_ALL_WORKERS(task_test);
-
-template <class F>
-std::string thrown_by(F f) {
-  try {
-    f();
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "";
-}
 
 TEST_P(task_test, the_result_can_be_had_many_times) {
   run([] {

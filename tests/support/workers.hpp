@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include <cstdint>
 #include <utility>
 
@@ -45,6 +48,17 @@ class on_workers : public ::testing::TestWithParam<unsigned> {
 
 /// Sizes: as asked in plain builds, smaller where a checker makes everything ten times slower.
 inline constexpr long sized(long plain, long checked) { return HOCKET_TSAN || HOCKET_ASAN ? checked : plain; }
+
+/// The text of the exception that comes out of f; empty if none does.
+template <class F>
+std::string thrown_by(F f) {
+  try {
+    f();
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return "";
+}
 
 }  // namespace hocket_test
 

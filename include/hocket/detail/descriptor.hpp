@@ -68,8 +68,7 @@ constexpr std::uint8_t size_class_for(std::size_t bytes) {
 }
 
 void check_stack_size(std::size_t bytes);  // throws error(no_memory) if no stack is so large
-descriptor* allocate_descriptor(
-    std::size_t bytes, unsigned size_class);    // throws error(not_running) outside a run, error(no_memory)
+descriptor* allocate_descriptor(std::size_t bytes, unsigned size_class);  // throws error(no_memory)
 void check_attributes(const task_attributes&);  // throws error(no_memory) for a stack larger than any
 void free_unused_descriptor(descriptor*);       // one whose closure could not be made
 void release_descriptor(descriptor*);           // drops a reference; the last one destroys the result

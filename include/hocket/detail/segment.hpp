@@ -4,7 +4,7 @@
 //
 // A real task is a stack, and its deque of forked, not yet started children belongs to the stack, not to the
 // worker: a frame's slot pointer stays right wherever the task resumes, and the fast path reads one
-// thread-local word. The deque is a chain of segments of 202 slots; all but the top one are wholly shared. In
+// thread-local word. The deque is a chain of segments of 201 slots; all but the top one are wholly shared. In
 // one segment
 //   slots [0,tail) are stolen, [tail,split) shared, [split,head) private to the owner.
 // The owner forks and joins by plain stores; it polls one word, lim: an access to slot s is fast iff s >=
@@ -50,18 +50,18 @@ struct segment {
   alignas(64) atomic<slot*> head;
   real_task* owner;
   segment* previous;
-  std::uint64_t
-      given;  // children of this segment given away (give_newest) whose join has not accounted for them yet
-  std::uint64_t
-      passed;  // given children that thieves have passed, as far as the owner has accounted for them
+  // Children given away (give_newest) whose join has not accounted for them yet; and those accounted for that
+  // thieves have passed.
+  std::uint64_t given;
+  std::uint64_t passed;
   atomic<segment*> next;  // release by the owner when it grows the chain, acquire by thieves
   // Polled by all, written rarely.
   alignas(64) atomic<std::uintptr_t> lim;
   // {tail:16, split:16, epoch:32}. Thieves: compare-and-swap. The owner too, but where tail == split and it
   // is alone.
   atomic<std::uint64_t> ts;
-  atomic<std::uint64_t>
-      passes;  // given children that thieves have passed: release by them, acquire by the owner's join
+  // Given children that thieves have passed: release by them, acquire by the owner's join.
+  atomic<std::uint64_t> passes;
   slot slots[(area_bytes - segment_offset - 128) / sizeof(slot)];
 };
 inline constexpr std::size_t segment_slots = sizeof(segment::slots) / sizeof(slot);
