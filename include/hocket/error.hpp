@@ -15,6 +15,10 @@ enum class errc {
   invalid_handle,   // an empty task<T>
   no_memory,        // stacks or descriptors could not be had
   no_threads,       // a worker thread could not be had
+  cancelled,        // the task was asked to stop (see stop.hpp)
+  no_shepherd,      // a task named a shepherd that the run does not have
+  not_a_thread,     // an operation that only a thread that is no task may use, called by a task
+  misuse,           // a synchronisation object used against its rules
 };
 
 const std::error_category& error_category() noexcept;

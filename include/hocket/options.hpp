@@ -14,6 +14,10 @@ enum class fp_environment {
   shared,    // left alone: a switch is some 1.5 ns faster; tasks must not change rounding or exception masks
 };
 
+/// From whom an idle worker takes work: from all; from its own shepherd's workers; from none, and each task
+/// stays with the shepherd that it was made for, in turn (Qthreads' regime of one worker a shepherd).
+enum class stealing { all, inside, none };
+
 /// options of a run. A zero means the default, which settings() shows.
 /// Precedence: what the program sets before from() < environment < command line.
 struct options {
@@ -24,6 +28,12 @@ struct options {
   fp_environment fp_env = fp_environment::per_task;
   bool stats = false;          // print the counters to stderr at the end of run
   std::size_t stack_keep = 0;  // free stacks whose memory is kept for reuse; 0: 65,536
+  unsigned shepherds = 0;      // groups of workers; 0: one per last-level cache or NUMA node
+  stealing steal = stealing::all;
+  unsigned max_threads = 0;     // OS threads that the run may use, the caller's included; 0: no limit
+  unsigned slice = 0;           // microseconds after which a task yields at its next fork or check(); 0: never
+  bool backtrace = false;       // reports show where each task waits
+  unsigned suspect_after = 60;  // seconds of standstill after which a suspicion of deadlock is said; 0: never
 
   /// from() reads HOCKET_* and then --hk-name VALUE or --hk-name=VALUE, removes the latter from argv, and
   /// stops at "--". Throws error(invalid_option) with a sentence that names the option, the value, and what

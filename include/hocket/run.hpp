@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // run(): starts the workers, makes the caller's function the main task, and returns when all tasks have
 // ended.
-// Examples: examples/hello.cpp.
+// Examples: examples/hello.cpp, initialize.cpp.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -56,7 +56,8 @@ int run(const options& o, F&& f) {
 
 /// run(argc, argv, f) is what main() should return: it takes --hk-* options out of argv and HOCKET_* from the
 /// environment, and turns errors into exit codes: a bad option prints one sentence and returns 2, an
-/// exception that leaves f prints its text and returns 1.
+/// exception that leaves f prints its text and returns 1. A deadlock ends the process with exit code 3
+/// (docs/diagnosis.md).
 template <class F>
 int run(int& argc, char** argv, F&& f) {
   try {
@@ -70,7 +71,20 @@ int run(int& argc, char** argv, F&& f) {
   }
 }
 
-/// running() tells whether a run goes on in this process.
+/// initialize(options) starts a run without a main task: the workers are threads of their own, the calling one
+/// stays what it is, and may spawn, wait, and call a communication library that wants main's thread. The run
+/// goes on until finalize(), which may be called by another thread. Throws error(already_running) while a run
+/// goes on, error(no_threads) if no thread can be made. Any thread, but no task.
+void initialize(const options& o = options::from_environment());
+/// finalize() returns when every task has ended; the first exception of a detached task comes out of it.
+/// Nothing may be made after it (error(not_running)), until initialize() or run() is called again. Throws
+/// error(not_running) without an initialize() before, error(not_a_thread) if called by a task. Blocks the
+/// thread.
+void finalize();
+
+/// running() tells whether a run goes on in this process. In a child of fork() it never does, whatever the
+/// parent was doing: there every call of the library is error(not_running), and a task that returns ends the
+/// child with a sentence and exit code 1.
 bool running();
 
 }  // namespace hocket

@@ -31,6 +31,7 @@ struct statistics {
   std::uint64_t queue_steals = 0;  // virtual or ready tasks moved from another worker's queues
   std::uint64_t switches = 0;      // from one stack to another
   std::uint64_t yields = 0;        // calls of yield()
+  std::uint64_t slices = 0;        // times that a task yielded because its time slice was over
   std::uint64_t suspended = 0;     // times that a task blocked
   std::uint64_t resumed = 0;       // times that a blocked task was made ready
   std::uint64_t sleeps = 0;        // times that an idle worker slept

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <hocket/detail/descriptor.hpp>
+#include <hocket/detail/place.hpp>
 #include <hocket/error.hpp>
 
 namespace hocket {
@@ -45,22 +47,35 @@ class task {
   bool valid() const { return d_ != nullptr; }
 
   /// done() never blocks. If true, what the task did is visible to the caller.
-  bool done() const {
-    return (checked()->word.load(std::memory_order_acquire) & detail::task_word::state_mask) ==
+  bool done(detail::place where = detail::place::current()) const {
+    return (checked(where)->word.load(std::memory_order_acquire) & detail::task_word::state_mask) ==
            detail::task_word::done;
   }
 
   /// wait() returns when the task has ended, by return or by exception. If it is still virtual and the stack
   /// left allows, it runs here, as a call (PACLIB's rule of the deterministic wait); else the calling task
-  /// suspends.
-  void wait() const {
-    if (!done()) detail::wait_for(d_);
+  /// suspends, and lends the task its priority. Throws cancelled if the caller is asked to stop meanwhile; the
+  /// task goes on.
+  void wait(detail::place where = detail::place::current()) const {
+    if (!done(where)) detail::wait_done(d_);
+  }
+
+  /// wait_for(), wait_until(): as wait(), but at most so long; true if the task has ended. If it is still
+  /// virtual it is made real, since to run it here might take longer.
+  template <class Rep, class Period>
+  bool wait_for(const std::chrono::duration<Rep, Period>& d, detail::place where = detail::place::current()) const {
+    return done(where) || detail::wait_done_until(d_, detail::deadline_after(d));
+  }
+  template <class Clock, class Duration>
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& t,
+                  detail::place where = detail::place::current()) const {
+    return done(where) || detail::wait_done_until(d_, detail::deadline_at(t));
   }
 
   /// get() waits and returns the result, which lives as long as a handle does; the task's exception comes out
   /// of it, each time. For task<void> it returns nothing.
-  decltype(auto) get() const {
-    wait();
+  decltype(auto) get(detail::place where = detail::place::current()) const {
+    wait(where);
     if (HOCKET_UNLIKELY((d_->word.load(std::memory_order_acquire) & detail::task_word::failed) != 0)) {
       std::rethrow_exception(*detail::failure_place(d_));
     }
@@ -75,8 +90,8 @@ class task {
   detail::descriptor* const* address() const { return &d_; }
 
  private:
-  detail::descriptor* checked() const {
-    if (HOCKET_UNLIKELY(d_ == nullptr)) detail::throw_invalid_handle();
+  detail::descriptor* checked([[maybe_unused]] detail::place where) const {
+    if (HOCKET_UNLIKELY(d_ == nullptr)) detail::throw_invalid_handle(where.file(), where.line());
     return d_;
   }
   detail::descriptor* d_ = nullptr;
@@ -93,11 +108,7 @@ descriptor* make_descriptor(const task_attributes& attributes, F&& f, unsigned r
   using closure = std::decay_t<F>;
   using stored = std::conditional_t<std::is_void_v<task_result<F>>, char, task_result<F>>;
   using record = task_record<closure, stored, Named>;
-  if constexpr (Named) check_attributes(attributes);
-  if constexpr (Named) check_stack_size(attributes.stack_size);
-  descriptor* d = allocate_descriptor(record::bytes, record::operations.size_class);
-  d->operations = &record::operations;
-  d->waiters = nullptr;
+  descriptor* d = new_descriptor(record::operations, references, Named ? &attributes : nullptr);
   if constexpr (std::is_nothrow_constructible_v<closure, F&&>) {
     new (record::place(d)) closure(std::forward<F>(f));
   } else {
@@ -108,9 +119,6 @@ descriptor* make_descriptor(const task_attributes& attributes, F&& f, unsigned r
       throw;
     }
   }
-  if constexpr (Named) new (d->data()) task_attributes(attributes);
-  // relaxed: published by the queue or by the handle.
-  d->word.store(references * task_word::reference, std::memory_order_relaxed);
   return d;
 }
 
@@ -159,6 +167,30 @@ void begin(const task_attributes& a, F&& f) {
   detail::submit_virtual(detail::make_descriptor<true>(a, std::forward<F>(f), 1), true);
 }
 
+/// spawn_after(d, f), spawn_at(t, f): as spawn(f), but the task does not begin before that time. It keeps
+/// run() from returning; to take it back, give it a stop token, and ask that to stop: then it ends at once, as
+/// cancelled. Cost: an allocation, and a step on the timer wheel. Lateness: docs/time.md.
+template <class Rep, class Period, class F>
+task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period>& d, const task_attributes& a,
+                                         F&& f) {
+  detail::descriptor* made = detail::make_descriptor<true>(a, std::forward<F>(f), 2);
+  detail::submit_timed(made, detail::deadline_after(d));
+  return task<detail::task_result<F>>(made);
+}
+template <class Rep, class Period, class F>
+task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period>& d, F&& f) {
+  return spawn_after(d, task_attributes{}, std::forward<F>(f));
+}
+template <class Clock, class Duration, class F>
+task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t, const task_attributes& a,
+                                      F&& f) {
+  return spawn_after(t - Clock::now(), a, std::forward<F>(f));
+}
+template <class Clock, class Duration, class F>
+task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t, F&& f) {
+  return spawn_after(t - Clock::now(), task_attributes{}, std::forward<F>(f));
+}
+
 /// wait(t, ...) waits for all of them, in the order given; exceptions stay in the tasks.
 template <class... T>
 void wait(const task<T>&... t) {
@@ -170,20 +202,52 @@ template <class Range>
 void wait_all(const Range& range) {
   for (const auto& t : range) t.wait();
 }
+/// wait_all_for(), wait_all_until(): as wait_all(), but at most so long; true if all have ended.
+template <class Range, class Clock, class Duration>
+bool wait_all_until(const Range& range, const std::chrono::time_point<Clock, Duration>& until) {
+  bool all = true;
+  for (const auto& t : range) all = t.wait_until(until) && all;
+  return all;
+}
+template <class Range, class Rep, class Period>
+bool wait_all_for(const Range& range, const std::chrono::duration<Rep, Period>& d) {
+  const detail::deadline until = detail::deadline_after(d);
+  bool all = true;
+  for (const auto& t : range) all = (t.done() || detail::wait_done_until(*t.address(), until)) && all;
+  return all;
+}
+
+namespace detail {
+template <class Range>
+std::size_t wait_any_of(const Range& range, deadline until) {
+  const auto n = static_cast<std::size_t>(std::size(range));
+  if (n == 0) throw_invalid_handle();
+  for (const auto& t : range) {
+    if (!t.valid()) throw_invalid_handle();
+  }
+  static_assert(sizeof(*std::data(range)) == sizeof(descriptor*));
+  return wait_any_until(std::data(range)->address(), n, until);
+}
+}  // namespace detail
 
 /// wait_any(range) returns the position of a task of the range that has ended, the first such if there are
 /// several; blocks until there is one. All that are still virtual are made real before it blocks (PACLIB's
 /// rule of the non-deterministic wait), so that each of them gets its turn. The range is contiguous, and not
-/// empty (else error(invalid_handle)). Cost: linear in the range.
+/// empty (else error(invalid_handle)). Throws cancelled if the caller is asked to stop. Cost: linear in the
+/// range.
 template <class Range>
 std::size_t wait_any(const Range& range) {
-  const auto n = static_cast<std::size_t>(std::size(range));
-  if (n == 0) detail::throw_invalid_handle();
-  for (const auto& t : range) {
-    if (!t.valid()) detail::throw_invalid_handle();
-  }
-  static_assert(sizeof(*std::data(range)) == sizeof(detail::descriptor*));
-  return detail::wait_for_any(std::data(range)->address(), n);
+  return detail::wait_any_of(range, detail::never);
+}
+/// wait_any_for(), wait_any_until(): as wait_any(), but at most so long; nothing if none has ended.
+template <class Range, class Rep, class Period>
+std::optional<std::size_t> wait_any_for(const Range& range, const std::chrono::duration<Rep, Period>& d) {
+  const std::size_t i = detail::wait_any_of(range, detail::deadline_after(d));
+  return i == static_cast<std::size_t>(std::size(range)) ? std::nullopt : std::optional(i);
+}
+template <class Range, class Clock, class Duration>
+std::optional<std::size_t> wait_any_until(const Range& range, const std::chrono::time_point<Clock, Duration>& t) {
+  return wait_any_for(range, t - Clock::now());
 }
 
 }  // namespace hocket

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The task that runs the caller.
-// Examples: examples/this_task.cpp, yield.cpp.
+// Examples: examples/this_task.cpp, yield.cpp, sleep.cpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+
+#include <hocket/detail/deadline.hpp>
+
+namespace hocket::detail {
+void sleep_task_until(deadline);
+}
 
 namespace hocket::this_task {
 
@@ -11,6 +17,22 @@ namespace hocket::this_task {
 /// oldest virtual task instead, so that a task that yields until another has acted does not wait for ever.
 /// Returns at once if nothing else can run. On a thread that is not a task: std::this_thread::yield.
 void yield();
+
+/// check() is a place at which the caller may be interrupted: it throws cancelled if the task is asked to stop
+/// (stop.hpp), and yields if its time slice is over (option `slice`). For long computations that neither fork
+/// nor wait. Cost: some ns. Does nothing on a thread that is not a task.
+void check();
+
+/// sleep_for(), sleep_until() suspend the task for that time, not less; a thread that is no task sleeps. Throw
+/// cancelled if the task is asked to stop. Cost: some 200 ns; lateness: docs/time.md.
+template <class Rep, class Period>
+void sleep_for(const std::chrono::duration<Rep, Period>& d) {
+  hocket::detail::sleep_task_until(hocket::detail::deadline_after(d));
+}
+template <class Clock, class Duration>
+void sleep_until(const std::chrono::time_point<Clock, Duration>& t) {
+  hocket::detail::sleep_task_until(hocket::detail::deadline_at(t));
+}
 
 /// id() is the number of the real task (the stack) that runs the caller, unique in the process; 0 outside a
 /// task. A virtual task that runs on its waiter's stack has its waiter's.

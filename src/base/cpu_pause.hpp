@@ -3,7 +3,10 @@
 #pragma once
 #include <sched.h>
 
+#include <hocket/detail/atomic.hpp>
+
 namespace hocket::detail {
+#ifndef HOCKET_ATOMIC_HEADER  // which brings its own
 inline void cpu_pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -11,6 +14,7 @@ inline void cpu_pause() {
   asm volatile("isb");
 #endif
 }
+#endif
 
 /// What to do in the i-th round of waiting for another thread to leave a few instructions: it may have lost
 /// its core.

@@ -24,6 +24,14 @@ class category final : public std::error_category {
         return "empty task handle";
       case errc::no_memory:
         return "out of memory";
+      case errc::cancelled:
+        return "the task was asked to stop";
+      case errc::no_shepherd:
+        return "no such shepherd";
+      case errc::not_a_thread:
+        return "called by a task";
+      case errc::misuse:
+        return "misuse";
       case errc::no_threads:
         return "no thread could be made";
     }

@@ -115,6 +115,37 @@ const entry table[] = {
      [](const options& o) {
        return std::to_string(o.stack_keep != 0 ? o.stack_keep : detail::default_stack_keep);
      }},
+    {"shepherds", "a whole number from 1 to 1024",
+     "groups of workers; by default one per last-level cache or NUMA node",
+     [](options& o, std::string_view v) { return set_number(o.shepherds, v, 1, detail::max_workers); },
+     [](const options& o) { return o.shepherds != 0 ? std::to_string(o.shepherds) : std::string("by machine"); }},
+    {"steal", "all, inside or none", "from whom an idle worker takes work: all, its own shepherd, or none",
+     [](options& o, std::string_view v) {
+       if (v == "all") o.steal = stealing::all;
+       if (v == "inside") o.steal = stealing::inside;
+       if (v == "none") o.steal = stealing::none;
+       return v == "all" || v == "inside" || v == "none";
+     },
+     [](const options& o) {
+       return std::string(o.steal == stealing::all ? "all" : o.steal == stealing::inside ? "inside" : "none");
+     }},
+    {"max_threads", "a whole number from 0 to 65536",
+     "OS threads that a run may use, the caller's included; 0: no limit",
+     [](options& o, std::string_view v) { return set_number(o.max_threads, v, 0, 65536); },
+     [](const options& o) { return std::to_string(o.max_threads); }},
+    {"slice", "microseconds from 100 to 10000000, or 0",
+     "time after which a task yields at its next fork or check(); 0: never",
+     [](options& o, std::string_view v) {
+       return v == "0" ? (o.slice = 0, true) : set_number(o.slice, v, 100, 10000000);
+     },
+     [](const options& o) { return std::to_string(o.slice); }},
+    {"backtrace", "0 or 1", "show in reports where each task waits",
+     [](options& o, std::string_view v) { return set_flag(o.backtrace, v); },
+     [](const options& o) { return std::string(o.backtrace ? "1" : "0"); }},
+    {"suspect_after", "seconds from 0 to 86400",
+     "standstill after which a suspicion of deadlock is said; 0: never",
+     [](options& o, std::string_view v) { return set_number(o.suspect_after, v, 0, 86400); },
+     [](const options& o) { return std::to_string(o.suspect_after); }},
 };
 constexpr std::size_t entries = std::size(table);
 

@@ -64,6 +64,24 @@ bool guard_pages_work() {
   return works;
 }
 
+/// The locality domain of a core: its last-level cache, or its package where hwloc knows of no such cache.
+unsigned domain_of(hwloc_topology_t topology, hwloc_obj_t core) {
+  hwloc_obj_t domain = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, core);
+  if (domain == nullptr) domain = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, core);
+  return domain == nullptr ? 0 : domain->logical_index;
+}
+
+/// Numbers from 0, in the order of first appearance.
+void number_anew(std::vector<unsigned>& domains) {
+  std::vector<unsigned> seen;
+  for (unsigned& d : domains) {
+    const auto at = std::find(seen.begin(), seen.end(), d);
+    const auto number = static_cast<unsigned>(at - seen.begin());
+    if (at == seen.end()) seen.push_back(d);
+    d = number;
+  }
+}
+
 machine look() {
   machine m;
   hwloc_topology_t topology;
@@ -85,6 +103,7 @@ machine look() {
           for (int p = hwloc_bitmap_first(core->cpuset); p >= 0; p = hwloc_bitmap_next(core->cpuset, p)) {
             if (hwloc_bitmap_isset(mask, static_cast<unsigned>(p))) {
               m.processors.push_back(static_cast<unsigned>(p));
+              m.domains.push_back(domain_of(topology, core));
               break;
             }
           }
@@ -104,6 +123,8 @@ machine look() {
     }
     if (m.processors.empty()) m.processors.push_back(0);
   }
+  m.domains.resize(m.processors.size(), 0);
+  number_anew(m.domains);
   m.allowed = static_cast<unsigned>(m.processors.size());
   m.cores = std::max(m.cores, m.allowed);
   m.quota = cgroup_quota();

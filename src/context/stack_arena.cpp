@@ -69,6 +69,16 @@ bool advise_all(const iovec* ranges, std::size_t n, std::size_t bytes_each, int 
   return syscall(SYS_process_madvise, self, ranges, n, advice, 0) == static_cast<long>(n * bytes_each);
 }
 
+/// Whether the system says no to advice that does not exist. Emulators (qemu-user) answer yes to any, so that
+/// their yes to MADV_GUARD_INSTALL means nothing.
+bool advice_is_judged() {
+  void* p = mmap(nullptr, area_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return false;
+  const bool judged = madvise(p, area_bytes, 9999) != 0;
+  munmap(p, area_bytes);
+  return judged;
+}
+
 /// Guards the bottom of each block; `guarded` tells which.
 void guard(char* first_block, std::size_t block, std::size_t n, bool* guarded) {
   iovec ranges[batch]{};
@@ -140,7 +150,7 @@ unsigned stack_class_for(std::size_t bytes) {
 }
 
 guard_policy& guards() {
-  static guard_policy policy;
+  static guard_policy policy{.install = advice_is_judged()};
   return policy;
 }
 
@@ -160,7 +170,12 @@ void carve_areas(std::size_t count, std::vector<char*>& areas) {
 }
 
 void release_stack_memory(char* area, unsigned k) {
-  madvise(stack_bottom(area, k), stack_class_bytes(k), MADV_DONTNEED);
+  // Where pages are larger than an area (64 KiB, on some arm64 systems), whole pages only: the last one may
+  // hold the area.
+  static const auto system_page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t from = (address(stack_bottom(area, k)) + system_page - 1) & ~(system_page - 1);
+  const std::size_t to = address(area) & ~(system_page - 1);
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 
 void for_each_stack(void (*visit)(char*, void*), void* argument) {

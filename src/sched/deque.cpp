@@ -129,7 +129,7 @@ void await(slot* s, worker* w) noexcept {
     if (is_over(s)) return;
     cpu_pause();
   }
-  if (!is_over(s)) suspend(&waiter_left, s);
+  if (!is_over(s)) suspend({wait_kind::stolen_child, s}, &waiter_left, s);
 }
 
 /// Where the split goes when the owner takes back half of what is shared below i: not below a child that it
@@ -233,6 +233,7 @@ HOCKET_COLD void fork_slow(slot* s) {
   }
   g->head.store(s + 1, std::memory_order_release);
   g->owner->on->kernel_->wake_one();
+  end_slice(g->owner);
 }
 
 HOCKET_COLD slot* fork_overflow(slot* s) {

@@ -5,8 +5,10 @@
 // No wake-up is lost: who makes work publishes it, then (light fence) reads how many sleep; who falls asleep
 // raises that number, then (heavy fence) looks for work once more. While a worker searches, nobody else need
 // be woken: it wakes the next one when it has found something, and looks again before it sleeps.
-#include <time.h>
+#include <algorithm>
+#include <ctime>
 
+#include "base/clock.hpp"
 #include "base/cpu_pause.hpp"
 #include "base/defaults.hpp"
 #include "base/futex.hpp"
@@ -15,18 +17,13 @@
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/tasks.hpp"
 
 namespace hocket::detail {
 namespace {
 
-std::uint64_t now_ns() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 /// How long a worker looks before it takes what costs the owner an interrupt.
-constexpr std::uint64_t patience_ns = 2000;
+constexpr deadline patience_ns = 2000;
 
 std::size_t next_random(worker* w) {
   w->random ^= w->random << 13;
@@ -42,7 +39,7 @@ kernel::found kernel::try_steal(worker* w, bool insist, slot*& child) {
   const std::size_t start = next_random(w) % n;
   for (std::size_t i = 0; i < n; ++i) {
     worker* v = workers[(start + i) % n].get();
-    if (v == w) continue;
+    if (v == w || !may_steal_from(w, v)) continue;
     real_task* t = v->current.load(std::memory_order_acquire);
     if (t != nullptr && (child = steal_child(t, w)) != nullptr) return found::child;
     const std::size_t waiting = v->queues.virtual_hint() + v->queues.ready_hint();
@@ -62,14 +59,18 @@ kernel::found kernel::try_steal(worker* w, bool insist, slot*& child) {
 
 slot* kernel::look_for_work(worker* w) {
   searching_.fetch_add(1, std::memory_order_seq_cst);
-  std::uint64_t began = now_ns();
+  deadline began = now_ns();
   slot* child = nullptr;
   for (;;) {
-    bool found_any = stopping() || take_injected(w);
-    const std::uint64_t looked = now_ns() - began;
-    const bool last_look = looked > spin_ns_;
-    if (!found_any && workers.size() > 1) {
-      found_any = try_steal(w, last_look || looked > patience_ns, child) != found::nothing;
+    bool found_any = stopping() || take_injected(w) || has_bound(w);
+    const deadline now = now_ns();
+    if (HOCKET_UNLIKELY(timers.next() <= now)) {
+      run_timers(w);
+      found_any = true;
+    }
+    const bool last_look = now - began > spin_ns_;
+    if (!found_any && workers.size() > 1 && stealing_ != stealing::none) {
+      found_any = try_steal(w, last_look || now - began > patience_ns, child) != found::nothing;
     }
     if (found_any) {
       // The last one that searched wakes another: there may be more.
@@ -86,11 +87,14 @@ slot* kernel::look_for_work(worker* w) {
   }
 }
 
-bool kernel::anything_to_do(worker* w) {
+bool kernel::anything_to_do(const worker* w) {
   if (stopping()) return true;
   if (injected_tasks_.load(std::memory_order_relaxed) != nullptr) return true;
   if (injected_descriptors_.load(std::memory_order_relaxed) != nullptr) return true;
+  if (has_bound(w)) return true;
+  if (timers.next() != never && timers.next() <= now_ns()) return true;
   for (auto& v : workers) {
+    if (v.get() != w && !may_steal_from(w, v.get())) continue;
     if (v->queues.ready_hint() + v->queues.virtual_hint() != 0) return true;
     real_task* t = v.get() == w ? nullptr : v->current.load(std::memory_order_acquire);
     if (t != nullptr && (has_shared_child(t) || (have_membarrier && has_private_child(t)))) return true;
@@ -98,40 +102,127 @@ bool kernel::anything_to_do(worker* w) {
   return false;
 }
 
-/// True if another thread woke it (and counted it as searching), false if it need not sleep after all.
+/// True if another thread woke it (and counted it as searching), false if it need not sleep after all, or if
+/// the time has come for which it slept.
 bool kernel::fall_asleep(worker* w) {
-  w->asleep.store(1, std::memory_order_seq_cst);
+  w->asleep.store(worker::sleeps, std::memory_order_seq_cst);
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   for (auto& v : workers) {  // from now on their forks take the slow path, which wakes
     real_task* t = v.get() == w ? nullptr : v->current.load(std::memory_order_acquire);
     if (t != nullptr) ask_for_children(t);
   }
+  become_keeper(w);
   heavy_fence();
-  bool need_not = anything_to_do(w);
-  if (!need_not && main_done_.load(std::memory_order_acquire) && close_if_all_ended()) {
-    stop();
-    need_not = true;
+  bool stays = anything_to_do(w);
+  if (!stays && main_done_.load(std::memory_order_acquire)) stays = end_if_all_ended();
+  if (!stays) sleep(w);
+  resign_as_keeper(w);
+  const bool woken = w->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) == worker::is_awake;
+  if (!woken) sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+  if (ticker_) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // not asleep, then the ticker's flag
+    ticker_->workers_awake();
   }
-  if (need_not) {
-    if (w->asleep.exchange(0, std::memory_order_seq_cst) == 0) return true;  // woken meanwhile
-    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
-    return false;
-  }
+  return woken;
+}
+
+/// Sleeps until it is woken, or until the first timer is due if it keeps them.
+void kernel::sleep(worker* w) {
   w->counts.sleeps.bump();
   trace(trace_kind::sleep, w->number, nullptr);
   const std::size_t keep = settings.stack_keep != 0 ? settings.stack_keep : default_stack_keep;
-  const timespec a_while{0, 100'000'000};
-  while (w->asleep.load(std::memory_order_acquire) == 1) {
+  constexpr deadline a_while = 100'000'000;
+  const deadline began = now_ns();
+  deadline look_again = all_asleep() ? look_at_standstill(began) : never;
+  for (;;) {
+    std::uint32_t state = w->asleep.load(std::memory_order_acquire);
+    if (state == worker::is_awake) break;
+    if (state == worker::nudged) {
+      w->asleep.compare_exchange_strong(state, worker::sleeps, std::memory_order_acq_rel);
+      become_keeper(w);
+      continue;
+    }
     const bool trims = the_depot().above(keep);
-    futex_wait(w->asleep, 1, trims ? &a_while : nullptr);
-    while (w->asleep.load(std::memory_order_acquire) == 1) {  // a few at a time: it may be wanted meanwhile
+    const deadline now = now_ns();
+    deadline until = keeper_.load(std::memory_order_relaxed) == w ? timers.next() : never;
+    if (until <= now) break;
+    if (look_again <= now) look_again = look_at_standstill(began);
+    until = std::min({until, look_again, trims ? now + a_while : never});
+    const deadline left = until - now;
+    const timespec limit{static_cast<time_t>(left / 1'000'000'000), static_cast<long>(left % 1'000'000'000)};
+    futex_wait(w->asleep, worker::sleeps, until == never ? nullptr : &limit);
+    while (w->asleep.load(std::memory_order_acquire) == worker::sleeps) {  // a few at a time: it may be wanted meanwhile
       const std::size_t released = trims ? the_depot().trim(keep) : 0;
       w->counts.stacks_released.add(released);
       if (released == 0) break;
     }
   }
   trace(trace_kind::wake, w->number, nullptr);
+}
+
+/// One of those who sleep keeps the time. Who sets a timer that is due before all others makes a full fence and
+/// then looks for the keeper (set_timer); here the keeper is named, and then the timers are looked at.
+void kernel::become_keeper(worker* w) {
+  worker* k = keeper_.load(std::memory_order_seq_cst);
+  // One that is on its way out of its sleep keeps no time any more.
+  while (k == nullptr || k->asleep.load(std::memory_order_seq_cst) == worker::is_awake) {
+    if (keeper_.compare_exchange_weak(k, w, std::memory_order_seq_cst)) break;
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+/// The next one that sleeps takes over, if there are timers left.
+void kernel::resign_as_keeper(worker* w) {
+  worker* k = w;
+  if (!keeper_.compare_exchange_strong(k, nullptr, std::memory_order_seq_cst)) return;
+  if (timers.next() == never) return;
+  for (auto& v : workers) {
+    if (v.get() != w && nudge(v.get())) return;
+  }
+}
+
+/// Has a sleeping worker look at the timers, and sleep on.
+bool kernel::nudge(worker* v) {
+  std::uint32_t state = worker::sleeps;
+  if (!v->asleep.compare_exchange_strong(state, worker::nudged, std::memory_order_seq_cst)) return false;
+  futex_wake(v->asleep);
   return true;
+}
+
+void kernel::set_timer(timer* t) {
+  if (!timers.add(t)) return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (worker* k = keeper_.load(std::memory_order_seq_cst)) {
+    nudge(k);  // it sleeps for too long; if it does not sleep, it will look again
+    return;
+  }
+  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
+  for (auto& v : workers) {
+    if (nudge(v.get())) return;
+  }
+}
+
+void kernel::run_timers(worker* w) {
+  const expired e = timers.expire(now_ns());
+  for (real_task* next = e.ready; next != nullptr;) {
+    real_task* t = std::exchange(next, next->link);
+    w->counts.resumed.bump();
+    queue_ready(w, t);
+  }
+  start_expired(e.starts);
+}
+
+/// Wakes that worker if it sleeps, counting it as searching on its behalf and beforehand.
+bool kernel::wake_this(worker* v) {
+  searching_.fetch_add(1, std::memory_order_seq_cst);
+  if (v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) != worker::is_awake) {
+    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+    futex_wake(v->asleep);
+    if (real_task* self = current_task()) self->on->counts.wakes.bump();
+    return true;
+  }
+  searching_.fetch_sub(1, std::memory_order_seq_cst);
+  return false;
 }
 
 /// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of
@@ -142,9 +233,13 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst))
       return;  // who searches looks again
-    for (auto& v : workers) {
-      if (v->asleep.load(std::memory_order_relaxed) == 1 &&
-          v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
+    const worker* keeper = keeper_.load(std::memory_order_relaxed);
+    for (const bool keeper_too : {false, true}) {  // the one that keeps the time last
+      for (auto& v : workers) {
+        if ((v.get() == keeper) != keeper_too || v->asleep.load(std::memory_order_relaxed) == worker::is_awake ||
+            v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) == worker::is_awake) {
+          continue;
+        }
         sleeping_.fetch_sub(1, std::memory_order_seq_cst);
         futex_wake(v->asleep);
         if (real_task* self = current_task()) self->on->counts.wakes.bump();
@@ -159,35 +254,51 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
 /// Whether all tasks made so far have ended, at some moment during the call; then no other thread can make
 /// one any more. Ends are read before makings, so that every task whose end is counted has its making
 /// counted.
-bool kernel::close_if_all_ended() {
+kernel::ending kernel::close_if_all_ended() {
+  const std::uint64_t daemons_over = daemons_ended.load(std::memory_order_acquire);
+  const std::uint64_t foreign_daemons = foreign_daemons_.load(std::memory_order_acquire);
   std::uint64_t foreign = foreign_made_.load(std::memory_order_acquire);
-  if ((foreign & closed) != 0) return false;  // another has done it
-  std::uint64_t ended_count = 0, made = foreign / foreign_one;
+  if ((foreign & closed) != 0) return ending::not_yet;  // another has done it
+  std::uint64_t ended_count = 0, made = foreign / foreign_one - foreign_daemons;
   for (auto& v : workers) ended_count += v->counts.finished.observe();
   for (auto& v : workers) {
     made += v->counts.spawned.observe() + v->counts.begun.observe() + v->counts.started.observe();
   }
-  return ended_count == made &&
-         foreign_made_.compare_exchange_strong(foreign, foreign | closed, std::memory_order_acq_rel);
+  if (ended_count != made) return ending::not_yet;
+  if (daemons_over != daemons_made.load(std::memory_order_acquire)) return ending::but_daemons;
+  return foreign_made_.compare_exchange_strong(foreign, foreign | closed, std::memory_order_acq_rel)
+             ? ending::closed
+             : ending::not_yet;
 }
 
-bool kernel::admit_foreign(bool detached) {
+/// True if the caller has something to do: when daemons alone are left, they are asked to stop.
+bool kernel::end_if_all_ended() {
+  switch (close_if_all_ended()) {
+    case ending::closed:
+      stop();
+      return true;
+    case ending::but_daemons:
+      return daemon_stop_.request_stop();
+    case ending::not_yet:
+      break;
+  }
+  return false;
+}
+
+bool kernel::admit_foreign(const descriptor* d) {
   if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) return false;
-  (detached ? foreign_begun : foreign_spawned).fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t v = d->word.load(std::memory_order_relaxed);
+  if ((v & task_word::daemon) != 0) {
+    daemons_made.fetch_add(1, std::memory_order_release);
+    foreign_daemons_.fetch_add(1, std::memory_order_release);
+  }
+  ((v & task_word::detached) != 0 ? foreign_begun : foreign_spawned).fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
 void kernel::stop() {
   stopping_.store(true, std::memory_order_seq_cst);
-  for (auto& v : workers) {
-    searching_.fetch_add(1, std::memory_order_seq_cst);  // on behalf of the woken, beforehand
-    if (v->asleep.exchange(0, std::memory_order_seq_cst) == 1) {
-      sleeping_.fetch_sub(1, std::memory_order_seq_cst);
-      futex_wake(v->asleep);
-    } else {
-      searching_.fetch_sub(1, std::memory_order_seq_cst);
-    }
-  }
+  for (auto& v : workers) wake_this(v.get());
 }
 
 }  // namespace hocket::detail

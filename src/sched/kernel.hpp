@@ -4,11 +4,18 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include <hocket/options.hpp>
 
+#include "base/clock.hpp"
+#include "sched/blocking_threads.hpp"
+#include "sched/queue_set.hpp"
+#include "sched/ticker.hpp"
+#include "sched/timers.hpp"
 #include "sched/worker.hpp"
 
 namespace hocket::detail {
@@ -18,20 +25,44 @@ inline constexpr std::uint32_t fairness_period = 61;
 
 class kernel {
  public:
-  /// Makes worker 0 for the calling thread and threads for the others.
+  /// Makes the workers, but no thread yet.
   explicit kernel(const options&);
   ~kernel();
 
   /// Runs the descriptor as main task on the calling thread as worker 0; returns when all tasks have ended.
   void run(descriptor* main_task);
+  /// start() makes a thread for every worker; finish() returns when all tasks have ended, and rethrows.
+  void start();
+  void finish();
 
   // --- work from threads that are not workers (lists, newest first; release when pushed, acquire when taken)
   void inject(real_task*);
   void inject(descriptor*);
   /// Counts a task that another thread is about to inject; false if the run has ended.
-  bool admit_foreign(bool detached);
+  bool admit_foreign(const descriptor*);
   /// Moves what was injected into the worker's queues; true if there was anything.
   bool take_injected(worker*);
+
+  // --- shepherds (shepherds.cpp)
+  unsigned shepherds() const { return static_cast<unsigned>(shepherds_.size()); }
+  const std::vector<worker*>& workers_of(unsigned number) const { return shepherds_[number]->workers; }
+  /// Binds a task to the shepherds in turn, where nothing is stolen between them.
+  void spread(descriptor*);
+  void queue_bound(real_task*);
+  void queue_bound(virtual_entry, unsigned shepherd, unsigned level);
+  bool has_bound(const worker* w) const {
+    return shepherds_[w->shepherd]->waiting.load(std::memory_order_relaxed) != 0;
+  }
+  work take_bound(worker*, unsigned lowest, bool oldest);
+  /// Moves a ready task up to a level, wherever it lies. From a worker.
+  void move_up(real_task*, unsigned level);
+
+  // --- timers
+  void set_timer(timer*);
+  void look_at_timers(worker* w) {
+    if (HOCKET_UNLIKELY(timers.next() != never) && timers.next() <= now_ns()) run_timers(w);
+  }
+  void run_timers(worker*);
 
   // --- idle workers
   /// wake_one() makes sure that a worker looks for work, if one is idle. Call after the work can be found.
@@ -43,6 +74,13 @@ class kernel {
   /// stolen child, or null when its queues have got entries, or when the run is to stop.
   slot* look_for_work(worker*);
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+  bool all_asleep() const { return sleeping_.load(std::memory_order_seq_cst) == workers.size(); }
+  bool main_is_done() const { return main_done_.load(std::memory_order_acquire); }
+  /// Tasks made and not ended, daemons apart; exact when all sleep.
+  struct unended_tasks {
+    std::uint64_t usual, daemons;
+  };
+  unended_tasks unended() const;
 
   // --- the end
   /// Called by execute() for every descriptor that has ended.
@@ -50,31 +88,65 @@ class kernel {
     if (HOCKET_UNLIKELY(d == main_task_)) main_done_.store(true, std::memory_order_release);
   }
   void keep_exception(std::exception_ptr);  // of a detached task: the first one comes out of run
+  void add_apart(worker_counts&) const;
+  std::stop_token daemon_stop() const { return daemon_stop_.get_token(); }
 
   std::vector<std::unique_ptr<worker>> workers;
   options settings;
+  timer_wheel timers;
+  blocking_threads blocking;
   unsigned default_class = 0;
   // Bytes of stack that a wait must have left to run a virtual task: half a stack.
   std::size_t inline_reserve = 0;
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
+  // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
+  atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
+  atomic<unsigned> own_threads{0};  // that run workers or serve them, beside those of blocking calls (seq_cst)
+  std::uint64_t first_ticks;  // ticks() and now_ns() when the kernel was made
+  deadline first_ns;
 
  private:
+  struct shepherd {
+    std::vector<worker*> workers;
+    spin_lock lock;  // guards `bound`
+    queue_set bound;
+    atomic<std::size_t> waiting{0};  // in `bound`; written under the lock, read by anyone (see queue_bound)
+  };
+  void make_shepherds();
+  void announce_bound(shepherd&);
+  void make_threads(std::size_t from);
+  void join_threads();
   void thread_main(worker*);
   void wake_a_sleeper();
+  bool wake_this(worker*);
+  void become_keeper(worker*);
+  void resign_as_keeper(worker*);
   bool fall_asleep(worker*);
-  bool anything_to_do(worker*);
-  bool close_if_all_ended();
+  void sleep(worker*);
+  bool anything_to_do(const worker*);
+  enum class ending { not_yet, but_daemons, closed };
+  ending close_if_all_ended();
+  bool end_if_all_ended();
+  bool nudge(worker*);
   void stop();
   enum class found { nothing, child, queued };
   found try_steal(worker*, bool insist, slot*& child);
+  bool may_steal_from(const worker* w, const worker* v) const {
+    return stealing_ == stealing::all || (stealing_ == stealing::inside && w->shepherd == v->shepherd);
+  }
+
+  /// What the last worker to fall asleep does, and does again: finds out whether anything can still happen
+  /// (standstill.cpp). Returns when to look next.
+  deadline look_at_standstill(deadline since);
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
   // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a compare-and-swap,
   // so that a task is either counted before it or refused (acq_rel both).
   atomic<std::uint64_t> foreign_made_{0};
+  atomic<std::uint64_t> foreign_daemons_{0};  // of these, daemons: raised after (release), read before (acquire)
   const descriptor* main_task_ = nullptr;
   // Lists: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
@@ -84,15 +156,26 @@ class kernel {
   atomic<std::uint32_t> sleeping_{0};
   // Workers that look for work, and so look again before they sleep. seq_cst, as sleeping_ beside it.
   atomic<std::uint32_t> searching_{0};
+  // The worker that sleeps until the first timer is due; null if none does. seq_cst, against timers.next().
+  atomic<worker*> keeper_{nullptr};
   // Release by the end of the main task, acquire by the worker that decides on the end of the run.
   atomic<bool> main_done_{false};
   // Set once, before the sleepers are woken; acquire by everyone.
   atomic<bool> stopping_{false};
-  std::uint64_t spin_ns_ = 0;
+  atomic<bool> suspicion_said_{false};
+  deadline spin_ns_ = 0;
+  stealing stealing_ = stealing::all;
+  std::vector<std::unique_ptr<shepherd>> shepherds_;
+  atomic<std::uint32_t> next_shepherd_{0};  // for spread(); relaxed
   std::vector<std::thread> threads_;
+  std::optional<ticker> ticker_;
+  std::stop_source daemon_stop_;
   std::mutex exception_mutex_;
   std::exception_ptr exception_;
 };
+
+/// Whether this process is a fork()ed child of one in which a run goes on: then nothing of it is left here.
+bool forked_away();
 
 /// kernel_visit keeps the kernel of the run that goes on, if one does, from being destroyed while a thread
 /// that is no worker uses it: the task that such a thread wakes may be the last one.
@@ -103,6 +186,7 @@ class kernel_visit {
   kernel_visit(const kernel_visit&) = delete;
   kernel_visit& operator=(const kernel_visit&) = delete;
   explicit operator bool() const { return kernel_ != nullptr; }
+  kernel& operator*() const { return *kernel_; }
   kernel* operator->() const { return kernel_; }
 
  private:

@@ -8,78 +8,72 @@
 #include <vector>
 
 #include "sched/biased_lock.hpp"
-#include "sched/real_task.hpp"
-#include "sched/ring.hpp"
+#include "sched/queue_set.hpp"
 
 namespace hocket::detail {
-
-/// An entry of the virtual queue: a descriptor, or a suspended task whose forked children wait in its deque.
-class virtual_entry {
- public:
-  virtual_entry() = default;
-  explicit virtual_entry(descriptor* d) : word_(address(d)) {}
-  explicit virtual_entry(real_task* t) : word_(address(t) | 1) {}
-  explicit operator bool() const { return word_ != 0; }
-  friend bool operator==(virtual_entry a, virtual_entry b) { return a.word_ == b.word_; }
-  bool is_task() const { return (word_ & 1) != 0; }
-  descriptor* as_descriptor() const { return reinterpret_cast<descriptor*>(word_); }
-  real_task* as_task() const { return reinterpret_cast<real_task*>(word_ & ~std::uintptr_t{1}); }
-
- private:
-  std::uintptr_t word_ = 0;
-};
 
 class local_queues {
  public:
   // --- the owner
   void push_ready(real_task* t) {
     lock_.enter();
-    ready_.push_back(t);
-    set_ready_hint();
+    push(t);
     lock_.leave();
   }
+  /// The oldest ready task, where only the usual level has any.
   real_task* pop_ready() {
     if (ready_hint() == 0) return nullptr;  // thieves only take: an empty queue stays empty
     lock_.enter();
     real_task* t = nullptr;
-    if (!ready_.empty()) {
-      t = ready_.pop_front();
-      set_ready_hint();
+    if (!set_.at[usual].ready.empty()) {
+      t = set_.at[usual].ready.pop_front();
+      set_hints();
     }
     lock_.leave();
     return t;
+  }
+  /// Whether there is work of another than the usual level.
+  bool has_levels() const { return unusual_.load(std::memory_order_relaxed) != 0; }
+  /// The best of the levels from `lowest` up; `oldest`: the oldest entry of a level, the levels in turn.
+  work pop_best(unsigned lowest, bool oldest) {
+    lock_.enter();
+    unsigned level = usual;
+    const work found = set_.pop_best(lowest, oldest, level);
+    if (found && level != usual) --unusual_count_;
+    set_hints();
+    lock_.leave();
+    return found;
   }
   /// A yield takes the oldest ready task and puts the yielding one last, in one stay inside the lock:
   /// begin_rotation() enters and pops; the worker then switches stacks, and calls finish_rotation() on the
-  /// other side.
+  /// other side. Usual level only.
   real_task* begin_rotation() {
     lock_.enter();
-    if (HOCKET_UNLIKELY(ready_.empty())) {
+    if (HOCKET_UNLIKELY(set_.at[usual].ready.empty())) {
       lock_.leave();
       return nullptr;
     }
-    real_task* t = ready_.pop_front();
-    return t;
+    return set_.at[usual].ready.pop_front();
   }
   void begin_rotation_to_other() { lock_.enter(); }
   void finish_rotation(real_task* yielded) {
-    ready_.push_back(yielded);
-    set_ready_hint();
+    push(yielded);
     lock_.leave();
   }
-  void push_virtual(virtual_entry e) {
+  void push_virtual(virtual_entry e, unsigned level) {
     lock_.enter();
-    virtual_.push_back(e);
-    set_virtual_hint();
+    push(e, level);
     lock_.leave();
   }
+  /// A virtual entry of the usual level.
   virtual_entry pop_virtual(bool oldest) {
     if (virtual_hint() == 0) return {};
     lock_.enter();
     virtual_entry e;
-    if (!virtual_.empty()) {
-      e = oldest ? virtual_.pop_front() : virtual_.pop_back();
-      set_virtual_hint();
+    ring<virtual_entry>& entries = set_.at[usual].entries;
+    if (!entries.empty()) {
+      e = oldest ? entries.pop_front() : entries.pop_back();
+      set_hints();
     }
     lock_.leave();
     return e;
@@ -88,59 +82,95 @@ class local_queues {
   /// entries that are of no use any more (their task was run through a handle) are taken off both ends, a few
   /// at a time; drop() releases them.
   template <class Stale, class Drop>
-  bool pop_if_at_end(descriptor* d, Stale stale, Drop drop) {
+  bool pop_if_at_end(descriptor* d, unsigned level, Stale stale, Drop drop) {
     if (virtual_hint() == 0) return false;
     lock_.enter();
-    if (HOCKET_LIKELY(!virtual_.empty() && virtual_.back() == virtual_entry(d))) {
-      virtual_.pop_back();
-      set_virtual_hint();
+    ring<virtual_entry>& entries = set_.at[level].entries;
+    if (HOCKET_LIKELY(!entries.empty() && entries.back() == virtual_entry(d))) {
+      entries.pop_back();
+      if (HOCKET_UNLIKELY(level != usual)) --unusual_count_;
+      set_hints();
       lock_.leave();
       return true;
     }
-    const bool oldest = !virtual_.empty() && virtual_.peek(0) == virtual_entry(d);
+    const std::size_t before = entries.size();
+    const bool oldest = !entries.empty() && entries.peek(0) == virtual_entry(d);
     if (oldest) {
-      virtual_.pop_front();
-      prefetch_virtual(ahead);
+      entries.pop_front();
+      if (ahead < entries.size()) __builtin_prefetch(entries.peek(ahead).as_descriptor(), 1);
     }
     virtual_entry dropped[2 * most_dropped];
     std::size_t n = 0;
-    while (n < most_dropped && !virtual_.empty() && stale(virtual_.peek(0)))
-      dropped[n++] = virtual_.pop_front();
+    while (n < most_dropped && !entries.empty() && stale(entries.peek(0))) dropped[n++] = entries.pop_front();
     if (!oldest) {
-      while (n < 2 * most_dropped && !virtual_.empty() && stale(virtual_.back())) {
-        dropped[n++] = virtual_.pop_back();
-      }
+      while (n < 2 * most_dropped && !entries.empty() && stale(entries.back())) dropped[n++] = entries.pop_back();
     }
-    set_virtual_hint();
+    if (HOCKET_UNLIKELY(level != usual)) unusual_count_ -= before - entries.size();
+    set_hints();
     lock_.leave();
     for (std::size_t i = 0; i < n; ++i) drop(dropped[i]);
     return oldest;
   }
 
   // --- any other worker
-  /// Moves up to half of the victim's oldest tasks and entries here; returns how many. Both queues' owners
-  /// run on.
+  /// Moves up to half of the victim's oldest tasks and entries of each level here; returns how many. Both
+  /// queues' owners run on.
   std::size_t steal_from(local_queues& victim) {
     constexpr std::size_t most = 4096;  // the interrupt of the heavy fence is paid once for so many
     if (!victim.lock_.try_enter_other()) return 0;
     loot_tasks_.clear();
     loot_entries_.clear();
-    const std::size_t t = std::min(most, (victim.ready_.size() + 1) / 2);
-    for (std::size_t i = 0; i < t; ++i) loot_tasks_.push_back(victim.ready_.pop_front());
-    const std::size_t e = std::min(most, (victim.virtual_.size() + 1) / 2);
-    for (std::size_t i = 0; i < e; ++i) loot_entries_.push_back(victim.virtual_.pop_front());
-    victim.set_ready_hint();
-    victim.set_virtual_hint();
+    for (unsigned level = levels; level-- > 0;) {
+      level_queues& q = victim.set_.at[level];
+      const std::size_t t = std::min(most, (q.ready.size() + 1) / 2);
+      for (std::size_t i = 0; i < t; ++i) loot_tasks_.push_back(q.ready.pop_front());
+      const std::size_t e = std::min(most, (q.entries.size() + 1) / 2);
+      for (std::size_t i = 0; i < e; ++i) loot_entries_.push_back({q.entries.pop_front(), level});
+      if (level != usual) victim.unusual_count_ -= t + e;
+    }
+    victim.set_hints();
     victim.lock_.leave_other();
     lock_.enter();
-    for (real_task* task : loot_tasks_) ready_.push_back(task);
+    for (real_task* task : loot_tasks_) push(task);
     // In their order, so that the newest of them run first: who made them likely waits for the oldest first,
     // and would otherwise meet this worker at every one.
-    for (virtual_entry entry : loot_entries_) virtual_.push_back(entry);
-    set_ready_hint();
-    set_virtual_hint();
+    for (const loot& l : loot_entries_) push(l.entry, l.level);
     lock_.leave();
-    return t + e;
+    return loot_tasks_.size() + loot_entries_.size();
+  }
+
+  /// move_up() looks for a ready task below its new level, and moves it there. Any thread but the owner, or the
+  /// owner as `mine`. Linear in the queues.
+  void move_up(real_task* t, unsigned to, bool mine) {
+    if (ready_hint() == 0) return;
+    if (mine) {
+      lock_.enter();
+    } else if (!lock_.try_enter_other()) {
+      return;
+    }
+    for (unsigned level = 0; level < to; ++level) {
+      if (!set_.at[level].ready.remove(t)) continue;
+      if (level != usual) --unusual_count_;
+      push(t);
+      break;
+    }
+    if (mine) {
+      lock_.leave();
+    } else {
+      lock_.leave_other();
+    }
+  }
+
+  /// Calls visit(task) for every ready task, under the lock; false if the owner did not let it in. Any thread
+  /// that runs no task of this worker.
+  template <class F>
+  bool for_each_ready(F visit) {
+    if (!lock_.try_enter_other()) return false;
+    for (level_queues& q : set_.at) {
+      for (std::size_t i = 0; i < q.ready.size(); ++i) visit(q.ready.peek(i));
+    }
+    lock_.leave_other();
+    return true;
   }
 
   /// How many there were a moment ago; any thread.
@@ -148,21 +178,45 @@ class local_queues {
   std::size_t virtual_hint() const { return virtual_hint_.load(std::memory_order_relaxed); }
 
  private:
-  void set_ready_hint() { ready_hint_.store(ready_.size(), std::memory_order_relaxed); }
-  void set_virtual_hint() { virtual_hint_.store(virtual_.size(), std::memory_order_relaxed); }
+  void push(real_task* t) {
+    const unsigned level = t->level.load(std::memory_order_relaxed);
+    set_.at[level].ready.push_back(t);
+    if (HOCKET_UNLIKELY(level != usual)) ++unusual_count_;
+    set_hints();
+  }
+  void push(virtual_entry e, unsigned level) {
+    set_.at[level].entries.push_back(e);
+    if (HOCKET_UNLIKELY(level != usual)) ++unusual_count_;
+    set_hints();
+  }
+  void set_hints() {
+    std::size_t ready = set_.at[usual].ready.size(), entries = set_.at[usual].entries.size();
+    if (HOCKET_UNLIKELY(unusual_count_ != unusual_.load(std::memory_order_relaxed) || unusual_count_ != 0)) {
+      unusual_.store(unusual_count_, std::memory_order_relaxed);
+      for (unsigned level = 0; level < levels; ++level) {
+        if (level == usual) continue;
+        ready += set_.at[level].ready.size();
+        entries += set_.at[level].entries.size();
+      }
+    }
+    ready_hint_.store(ready, std::memory_order_relaxed);
+    virtual_hint_.store(entries, std::memory_order_relaxed);
+  }
   static constexpr std::size_t most_dropped = 4;
   static constexpr std::size_t ahead = 8;  // entries whose descriptors are fetched before their turn
-  void prefetch_virtual(std::size_t i) {
-    if (i < virtual_.size()) __builtin_prefetch(virtual_.peek(i).as_descriptor(), 1);
-  }
 
   biased_lock lock_;
-  ring<real_task*> ready_;
-  ring<virtual_entry> virtual_;
+  queue_set set_;
+  std::size_t unusual_count_ = 0;  // what lies in other levels than the usual one
+  atomic<std::size_t> unusual_{0};
   atomic<std::size_t> ready_hint_{0};
   atomic<std::size_t> virtual_hint_{0};
+  struct loot {
+    virtual_entry entry;
+    unsigned level;
+  };
   std::vector<real_task*> loot_tasks_;  // scratch of steal_from
-  std::vector<virtual_entry> loot_entries_;
+  std::vector<loot> loot_entries_;
 };
 
 }  // namespace hocket::detail

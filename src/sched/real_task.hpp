@@ -11,10 +11,16 @@
 #include "context/context.hpp"
 #include "context/sanitizer.hpp"
 #include "context/stack_arena.hpp"
+#include "base/spin_lock.hpp"
+#include "sched/biased_lock.hpp"
+#include "sched/wait_note.hpp"
 
 namespace hocket::detail {
 
+struct stop_link;
 struct worker;
+
+inline constexpr std::uint16_t no_shepherd = 0xffff;
 
 /// A real task is a stack that runs tasks one after the other; an idle one is a scheduler (scheduler.cpp).
 /// Between two switches its fields belong to the worker that runs it; a queue hands them on.
@@ -24,7 +30,6 @@ struct real_task {
   segment* top;              // the segment that it forks into
   void* exception_state[2];  // __cxa_eh_globals while it is suspended
   descriptor* begins_with;   // what it runs next time it is switched to as an idle stack
-  const char* name;          // of the innermost task that runs on it
   char* bottom;              // lowest usable byte of the stack
   std::uint64_t id;          // unique in the process, anew each time the stack is bound
   real_task* link;           // in the injection list
@@ -32,6 +37,22 @@ struct real_task {
   bool guarded;  // by a guard; else `bottom` holds a canary
   atomic<std::uint32_t>
       listed;  // 1 while a virtual queue holds an entry for its deque (seq_cst, see leave_deque)
+
+  // What it waits for while it is suspended, for reports: written by the task, read by any thread (relaxed;
+  // `waits` last, release, and read first, acquire).
+  atomic<wait_kind> waits;
+  atomic<std::uint8_t> level;     // priority: its own, or lent by who waits for it (relaxed)
+  std::uint16_t bound_to;         // shepherd, or no_shepherd
+  atomic<std::uint64_t> since;    // ticks() when it was suspended
+  atomic<const void*> waits_on;
+  atomic<std::size_t> waits_count;
+  atomic<descriptor*> runs;       // the innermost task that runs on it; null for a stolen child
+  // The descriptor that it waits for, for who lends it a priority; guarded by `lending`, whose owner it is.
+  descriptor* lends_to;
+  biased_lock lending;
+  // Its stop scopes, innermost first: changed by the task under the lock, read by itself, or under the lock.
+  atomic<stop_link*> scope;
+  spin_lock scope_lock;
   checked_stack checked;
 
   segment* first() {
@@ -50,6 +71,9 @@ inline constexpr std::uint64_t canary = 0x686f636b65742121;
 void check_canary(const real_task*);
 
 inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area + stack_in_area); }
+
+/// The name of the innermost task that runs on it; "child" for a forked child that runs on a stack of its own.
+const char* name_of(const real_task*);
 
 /// The task that runs the caller; null on a thread that runs none.
 inline real_task* current_task() { return top_segment()->owner; }

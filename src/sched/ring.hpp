@@ -19,6 +19,16 @@ class ring {
   T pop_front() { return cells_[first_++ & mask_]; }
   T pop_back() { return cells_[--end_ & mask_]; }
   T back() const { return cells_[(end_ - 1) & mask_]; }
+  /// Takes out the first that equals v; false if there is none. Linear.
+  bool remove(T v) {
+    for (std::size_t i = first_; i != end_; ++i) {
+      if (cells_[i & mask_] != v) continue;
+      for (; i + 1 != end_; ++i) cells_[i & mask_] = cells_[(i + 1) & mask_];
+      --end_;
+      return true;
+    }
+    return false;
+  }
   T peek(std::size_t i) const { return cells_[(first_ + i) & mask_]; }
 
  private:

@@ -3,6 +3,7 @@
 #include "sched/scheduler.hpp"
 
 #include <cxxabi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,19 +13,19 @@
 #include <utility>
 
 #include <hocket/error.hpp>
+#include <hocket/stop.hpp>
 #include <hocket/this_task.hpp>
 
+#include "base/clock.hpp"
 #include "base/trace.hpp"
 #include "sched/depot.hpp"
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
+#include "sched/park.hpp"
 #include "sched/real_task.hpp"
+#include "sched/stopping.hpp"
 #include "sched/tasks.hpp"
 #include "sched/worker.hpp"
-
-#if HOCKET_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
 
 namespace hocket::detail {
 namespace {
@@ -133,32 +134,10 @@ void leave_deque(worker* w, real_task* t) {
   share_all(t->top);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (t->listed.exchange(1, std::memory_order_seq_cst) == 0) {
-    w->queues.push_virtual(virtual_entry(t));
+    w->queues.push_virtual(virtual_entry(t), t->level.load(std::memory_order_relaxed));
   }
   w->kernel_->wake_one();
 }
-
-void format_stack(real_task* t, worker* w, unsigned k, bool guarded) {
-  t->stack_class = k;
-  t->bottom = stack_bottom(t->area(), k);
-  t->guarded = guarded;
-  if (!guarded) std::memcpy(t->bottom, &canary, sizeof canary);
-  t->top = t->first();
-  t->on = w;
-  t->name = "idle";
-  t->begins_with = nullptr;
-  t->exception_state[0] = t->exception_state[1] = nullptr;
-  reset_segment(t->first(), t, nullptr);
-}
-
-/// Where the stack below a control block begins: some lines lower for each block, so that the tops of many
-/// stacks do not all meet in the same sets of the cache.
-void prepare_stack(real_task* t) {
-  char* top = reinterpret_cast<char*>(t) - 64 * (address(t) / (128 * 1024) % 8);
-  prepare(t->saved, top, static_cast<std::size_t>(top - t->bottom), &base_loop);
-}
-
-atomic<std::uint64_t> next_ids{1};
 
 /// A stack for a worker that must have one: a task that leaves it cannot be unwound instead (a child of its
 /// frame may run elsewhere), nor can a task that has been claimed.
@@ -172,26 +151,40 @@ real_task* take_stack_or_end(worker* w, unsigned k) {
   }
 }
 
+/// Runs a child that was forked by another task, under the stop token and with the priority of its parent.
+real_task* run_child(real_task* self, worker* w, slot* s) {
+  w->counts.stolen.bump();
+  trace(trace_kind::steal, w->number, s);
+  const real_task* parent = segment_of(s)->owner;
+  self->level.store(parent->level.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  self->bound_to = no_shepherd;
+  // relaxed: a scope that encloses the fork was entered before it.
+  if (HOCKET_LIKELY(parent->scope.load(std::memory_order_relaxed) == nullptr)) return s->run(s);
+  stop_link link;
+  link.token = token_at_fork(s);
+  link.enter();
+  real_task* next = s->run(s);
+  link.leave();
+  return next;
+}
+
 /// Runs a virtual entry; returns a task to switch to.
 real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   if (e.is_task()) {  // a suspended task's forked children
     real_task* parent = e.as_task();
     slot* s = steal_child(parent, w);
     if (s != nullptr && has_shared_child(parent)) {
-      w->queues.push_virtual(e);
+      w->queues.push_virtual(e, parent->level.load(std::memory_order_relaxed));
       w->kernel_->wake_one();
     } else {
       parent->listed.exchange(0, std::memory_order_seq_cst);
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (has_shared_child(parent) && parent->listed.exchange(1, std::memory_order_seq_cst) == 0) {
-        w->queues.push_virtual(e);
+        w->queues.push_virtual(e, parent->level.load(std::memory_order_relaxed));
         w->kernel_->wake_one();
       }
     }
-    if (s == nullptr) return nullptr;
-    w->counts.stolen.bump();
-    trace(trace_kind::steal, w->number, s);
-    return s->run(s);
+    return s == nullptr ? nullptr : run_child(self, w, s);
   }
   descriptor* d = e.as_descriptor();
   const unsigned k = stack_class_of(d, w->kernel_);
@@ -203,67 +196,49 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   trace(trace_kind::adopt, w->number, d);
   if (stack_class_bytes(k) > self->stack_bytes()) {
     real_task* t = take_stack_or_end(w, k);
-    t->begins_with = d;
+    begin_with(t, d);
     return t;
   }
+  const std::uint64_t v = d->word.load(std::memory_order_relaxed);
+  self->level.store(level_of(v), std::memory_order_relaxed);
+  self->bound_to = shepherd_of(v);
   return execute(d, 1);
 }
 
-}  // namespace
-
-HOCKET_COLD void check_canary(const real_task* t) {
-  std::uint64_t there;
-  std::memcpy(&there, t->bottom, sizeof there);
-  if (there == canary) return;
-  std::fprintf(stderr,
-               "hocket: stack overflow in task '%s': it has written past its stack of %zu bytes, which has "
-               "no guard page; "
-               "give this task more (task_attributes::stack_size) or all tasks (--hk-stack-size %zu or "
-               "HOCKET_STACK_SIZE)\n",
-               t->name, t->stack_bytes(), t->stack_bytes() * 2);
-  std::abort();
-}
-
-void discard_stack(real_task* t) {
-#if HOCKET_ASAN
-  __asan_unpoison_memory_region(t->bottom, static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
-#endif
-  prepare_stack(t);
-  release_stack_memory(t->area(), t->stack_class);
-  if (!t->guarded) std::memcpy(t->bottom, &canary, sizeof canary);
-}
-
-real_task* take_stack(worker* w, unsigned k) {
-  auto& free = w->free_stacks[k];
-  if (HOCKET_UNLIKELY(free.empty())) {
-    the_depot().take_stacks(k, free);
-    if (free.empty()) {
-      std::vector<carved_stack> stacks;
-      carve_stacks(k, k == w->kernel_->default_class ? w->carve_next : 1, stacks);
-      if (k == w->kernel_->default_class && w->carve_next < 256) w->carve_next *= 2;
-      for (auto s = stacks.rbegin(); s != stacks.rend(); ++s) {
-        real_task* t = task_in(s->area);
-        format_stack(t, w, k, s->guarded);
-        prepare_stack(t);
-        checked_stack_made(t->checked, t->bottom,
-                           static_cast<std::size_t>(reinterpret_cast<char*>(t) - t->bottom));
-        free.push_back(t);
-      }
+/// What a worker is to do next, of the levels from `lowest` up, without looking elsewhere.
+work decide(worker* w, unsigned lowest, bool oldest) {
+  kernel* k = w->kernel_;
+  if (HOCKET_UNLIKELY(oldest)) {
+    k->take_injected(w);
+    k->look_at_timers(w);
+  }
+  if (HOCKET_UNLIKELY(k->has_bound(w))) {  // in turn with the worker's own, so that neither starves
+    w->bound_turn = !w->bound_turn;
+    if (w->bound_turn || w->queues.ready_hint() + w->queues.virtual_hint() == 0) {
+      if (const work found = k->take_bound(w, lowest, oldest)) return found;
     }
   }
-  real_task* t = free.back();
-  free.pop_back();
-  if (free.size() >= 4) __builtin_prefetch(free[free.size() - 4], 1);
-  if (t->id == 0) {
-    w->counts.stacks_made.bump();
-  } else {
-    w->counts.stacks_reused.bump();
+  if (HOCKET_UNLIKELY(w->queues.has_levels() || lowest > usual)) return w->queues.pop_best(lowest, oldest);
+  if (oldest) {
+    if (const virtual_entry e = w->queues.pop_virtual(true)) return {nullptr, e};
   }
-  if ((w->next_id & 1023) == 0) w->next_id = next_ids.fetch_add(1, std::memory_order_relaxed) << 10;
-  t->id = ++w->next_id;
-  if ((w->next_id & 1023) == 1023) w->next_id = 0;
-  return t;
+  if (real_task* t = w->queues.pop_ready()) return {t, {}};
+  if (k->take_injected(w) && w->queues.has_levels()) return w->queues.pop_best(lowest, oldest);
+  if (real_task* t = w->queues.pop_ready()) return {t, {}};
+  return {nullptr, w->queues.pop_virtual(false)};
 }
+
+/// Whether the usual level of the worker's own queues is not all there is to look at.
+bool looks_further(worker* w) { return w->queues.has_levels() || w->kernel_->has_bound(w); }
+
+[[noreturn]] void end_forked_child() {
+  std::fputs("hocket: a task returned in a process that was forked from one in which a run goes on, where the "
+             "other workers are not; call exec or _exit there\n",
+             stderr);
+  _exit(1);
+}
+
+}  // namespace
 
 void base_loop() {
   real_task* self = current_task();
@@ -273,38 +248,28 @@ void base_loop() {
     worker* w = self->on;
     kernel* k = w->kernel_;
     real_task* next = nullptr;
-    slot* child = nullptr;
-    virtual_entry entry;
     if (self->begins_with != nullptr) {
       next = execute(std::exchange(self->begins_with, nullptr), 1);
     } else {
-      child = std::exchange(w->given, nullptr);
-      if (child != nullptr) {
-        // what the task that has just blocked gave away
-      } else if (std::exchange(w->oldest_first, false) || oldest_is_due(w)) {
-        k->take_injected(w);
-        entry = w->queues.pop_virtual(true);
-      }
-      if (child == nullptr && !entry) next = w->queues.pop_ready();
-      if (child == nullptr && !entry && next == nullptr) {
-        k->take_injected(w);
-        next = w->queues.pop_ready();
-        if (next == nullptr) entry = w->queues.pop_virtual(false);
-      }
-      if (child == nullptr && !entry && next == nullptr) {
+      slot* child = std::exchange(w->given, nullptr);  // what the task that has just blocked gave away
+      work found;
+      if (child == nullptr) found.entry = std::exchange(w->entry_first, {});
+      if (child == nullptr && !found) found = decide(w, 0, oldest_is_due(w));
+      if (child == nullptr && !found) {
         child = k->look_for_work(w);
         // Stale entries that were just stolen are taken off first: what they refer to is used in the next
         // run.
-        if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) next = w->native;
+        if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) found.ready = w->native;
       }
       if (child != nullptr) {
-        w->counts.stolen.bump();
-        trace(trace_kind::steal, w->number, child);
-        next = child->run(child);
-      } else if (entry) {
-        next = run_entry(self, w, entry);
+        next = run_child(self, w, child);
+      } else if (found.entry) {
+        next = run_entry(self, w, found.entry);
+      } else {
+        next = found.ready;
       }
     }
+    if (HOCKET_UNLIKELY(forked_away())) end_forked_child();
     if (next == nullptr) continue;
     w = self->on;
     if (self->first()->next.load(std::memory_order_relaxed) != nullptr) drop_spare_segments(self, w);
@@ -312,25 +277,43 @@ void base_loop() {
   }
 }
 
-HOCKET_NOINLINE void suspend(void (*hook)(void*, real_task*), void* argument) {
+HOCKET_NOINLINE void suspend(const wait_note& note, void (*hook)(void*, real_task*), void* argument) {
   real_task* t = current_task();
   if (HOCKET_UNLIKELY(t == nullptr)) throw_not_a_task("suspend");
   worker* w = t->on;
   w->counts.suspended.bump();
   trace(trace_kind::suspend, w->number, t);
+  t->waits_on.store(note.object, std::memory_order_relaxed);
+  t->waits_count.store(note.count, std::memory_order_relaxed);
+  t->since.store(ticks(), std::memory_order_relaxed);
+  t->waits.store(note.kind, std::memory_order_release);
   const bool has_left = has_children(t);
-  real_task* next = nullptr;
   const bool oldest = oldest_is_due(w);
-  if (HOCKET_LIKELY(!oldest)) next = w->queues.pop_ready();
-  if (next == nullptr) {
-    next = take_stack_or_end(w, w->kernel_->default_class);
-    w->oldest_first = oldest;
-    if (has_left && !oldest) w->given = give_newest(t);
+  work found;
+  if (HOCKET_UNLIKELY(oldest || looks_further(w))) {
+    found = decide(w, 0, oldest);
+  } else {
+    found.ready = w->queues.pop_ready();
+  }
+  if (found.ready == nullptr) {
+    w->entry_first = found.entry;
+    found.ready = take_stack_or_end(w, w->kernel_->default_class);
+    if (has_left && !found.entry) w->given = give_newest(t);
   }
   if (has_left) leave_deque(w, t);
   w->call = hook;
   w->argument = argument;
-  switch_to(w, t, next, after::call);
+  switch_to(w, t, found.ready, after::call);
+  t->waits.store(wait_kind::nothing, std::memory_order_relaxed);
+}
+
+void queue_ready(worker* w, real_task* t) {
+  if (HOCKET_UNLIKELY(t->bound_to != no_shepherd)) {
+    w->kernel_->queue_bound(t);
+    return;
+  }
+  w->queues.push_ready(t);
+  w->kernel_->wake_one();
 }
 
 void make_ready(real_task* t) {
@@ -342,8 +325,7 @@ void make_ready(real_task* t) {
   worker* w = self->on;
   w->counts.resumed.bump();
   trace(trace_kind::resume, w->number, t);
-  w->queues.push_ready(t);
-  w->kernel_->wake_one();
+  queue_ready(w, t);
 }
 
 /// Leaves the calling task for `next`, as ready.
@@ -351,12 +333,53 @@ HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) {
   switch_to(w, t, next, after::requeue);
 }
 
-void work(worker* w) {
+/// Leaves the calling task, as ready, for the best there is of the levels from `lowest` up, or for what is the
+/// oldest.
+static void give_way(worker* w, real_task* t, unsigned lowest, bool oldest) {
+  const work found = decide(w, lowest, oldest);
+  if (!found) return;
+  if (has_children(t)) leave_deque(w, t);
+  real_task* next = found.ready;
+  if (next == nullptr) {
+    w->entry_first = found.entry;
+    next = take_stack_or_end(w, w->kernel_->default_class);
+  }
+  w->call = [](void*, real_task* left) { queue_ready(left->on, left); };
+  switch_to(w, t, next, after::call);
+}
+
+HOCKET_NOINLINE void yield_task() {
+  real_task* t = current_task();
+  if (t == nullptr) {
+    std::this_thread::yield();
+    return;
+  }
+  worker* w = t->on;
+  w->counts.yields.bump();
+  const bool oldest = oldest_is_due(w);
+  const unsigned level = t->level.load(std::memory_order_relaxed);
+  if (HOCKET_UNLIKELY(oldest || level != usual || t->bound_to != no_shepherd || looks_further(w))) {
+    give_way(w, t, oldest ? 0 : level, oldest);
+    return;
+  }
+  if (w->queues.ready_hint() == 0) return;
+  if (has_children(t)) leave_deque(w, t);
+  if (real_task* next = w->queues.begin_rotation()) yield_to(w, t, next);
+}
+
+HOCKET_NOINLINE void end_slice(real_task* t) {
+  worker* w = t->on;
+  if (HOCKET_LIKELY(w->slice_over.load(std::memory_order_relaxed) == 0)) return;
+  w->slice_over.store(0, std::memory_order_relaxed);
+  w->counts.slices.bump();
+  give_way(w, t, 0, true);
+}
+
+void run_worker(worker* w) {
   w->exception_globals = reinterpret_cast<void**>(abi::__cxa_get_globals());
   real_task native{};
   native.top = &no_task.dummy;
   native.on = w;
-  native.name = "native";
   native.bottom = nullptr;
   native.guarded = true;  // by the system
   checked_stack_native(native.checked);
@@ -365,62 +388,17 @@ void work(worker* w) {
   w->native = nullptr;
 }
 
+const char* name_of(const real_task* t) {
+  descriptor* d = t->runs.load(std::memory_order_relaxed);
+  return d == nullptr ? "child" : name_of(d);
+}
+
+void leave_task() { set_top_segment(&no_task.dummy); }
+
 void throw_not_a_task(const char* what) {
+  if (forked_away()) throw_outside_run(what);
   throw error(errc::not_a_task,
               std::string(what) + " was called from a thread that runs no task; call it inside run()");
 }
 
 }  // namespace hocket::detail
-
-namespace hocket::this_task {
-using namespace detail;
-
-HOCKET_NOINLINE void yield() {
-  real_task* t = current_task();
-  if (t == nullptr) {
-    std::this_thread::yield();
-    return;
-  }
-  detail::worker* w = t->on;
-  w->counts.yields.bump();
-  if (HOCKET_UNLIKELY(oldest_is_due(w))) {
-    w->kernel_->take_injected(w);
-    if (has_children(t)) leave_deque(w, t);
-    if (w->queues.virtual_hint() != 0) {
-      real_task* idle = take_stack(w, w->kernel_->default_class);
-      w->oldest_first = true;
-      w->queues.begin_rotation_to_other();
-      yield_to(w, t, idle);
-      return;
-    }
-  }
-  if (w->queues.ready_hint() == 0) return;
-  if (has_children(t)) leave_deque(w, t);
-  if (real_task* next = w->queues.begin_rotation()) yield_to(w, t, next);
-}
-
-std::uint64_t id() {
-  const real_task* t = current_task();
-  return t == nullptr ? 0 : t->id;
-}
-const char* name() {
-  const real_task* t = current_task();
-  return t == nullptr ? "no task" : t->name;
-}
-HOCKET_NOINLINE std::size_t stack_left() {
-  const real_task* t = current_task();
-  if (t == nullptr) return 0;
-  return static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
-}
-std::size_t stack_size() {
-  real_task* t = current_task();
-  return t == nullptr ? 0
-                      : static_cast<std::size_t>(reinterpret_cast<char*>(t) -
-                                                 t->bottom);  // what stack_left() counts down from
-}
-unsigned worker() {
-  const real_task* t = current_task();
-  return t == nullptr ? ~0u : t->on->number;
-}
-
-}  // namespace hocket::this_task

@@ -3,6 +3,8 @@
 #pragma once
 #include <hocket/detail/config.hpp>
 
+#include "sched/wait_note.hpp"
+
 namespace hocket::detail {
 
 struct descriptor;
@@ -13,18 +15,27 @@ struct worker;
 /// next stack, when the task's registers are saved: it makes the task known to whoever will call make_ready()
 /// for it, or calls make_ready() itself if there is nothing to wait for any more. Returns when the task has
 /// been made ready and its turn has come, perhaps on another worker. Tasks only. The hook must not block, and
-/// must not throw.
-void suspend(void (*hook)(void* argument, real_task*), void* argument);
+/// must not throw. The note is for reports.
+void suspend(const wait_note&, void (*hook)(void* argument, real_task*), void* argument);
 
 /// make_ready() puts a suspended task into the ready queue, exactly once for each suspend(). Any thread.
 /// Everything before it is visible to the task after suspend() returns.
 void make_ready(real_task*);
 
+/// Puts a task into the ready queue of its level, or of its shepherd. From a worker.
+void queue_ready(worker*, real_task*);
+
 /// The base of every stack: runs what it begins with, then is a scheduler until it has been left for good.
 void base_loop();
 
 /// Enters the scheduler on the calling OS thread, which is that worker; returns when the kernel stops.
-void work(worker*);
+void run_worker(worker*);
+
+/// this_task::yield().
+void yield_task();
+
+/// Yields if the time slice of the calling task is over.
+void end_slice(real_task*);
 
 /// Prepares a free stack anew, so that its memory below the first page may be given back, and gives it back.
 void discard_stack(real_task*);
@@ -36,8 +47,12 @@ real_task* take_stack(worker*, unsigned stack_class);
 /// run next.
 real_task* execute(descriptor*, unsigned references);
 
+/// From now on the calling thread runs no task; in a forked child.
+void leave_task();
+
 [[noreturn]] void throw_not_a_task(const char* what);
 [[noreturn]] void throw_not_running(descriptor*);
+[[noreturn]] void throw_outside_run(const char* what);  // "a task was made"
 void drop_spare_segments(real_task*, worker*);
 
 }  // namespace hocket::detail

@@ -27,8 +27,7 @@ statistics stats() {
   worker_counts c;
   the_depot().add_retired(c);
   if (const kernel_visit k; k) {
-    c.spawned.add(k->foreign_spawned.load(std::memory_order_relaxed));
-    c.begun.add(k->foreign_begun.load(std::memory_order_relaxed));
+    k->add_apart(c);
     for (auto& w : k->workers)
       for_each_count(c, w->counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
   }
@@ -49,6 +48,7 @@ statistics stats() {
   s.queue_steals = c.queue_steals.read();
   s.switches = c.switches.read();
   s.yields = c.yields.read();
+  s.slices = c.slices.read();
   s.suspended = c.suspended.read();
   s.resumed = c.resumed.read();
   s.sleeps = c.sleeps.read();
@@ -80,6 +80,7 @@ void print(const statistics& s, std::FILE* to) {
       {"queue steals", s.queue_steals},
       {"switches", s.switches},
       {"yields", s.yields},
+      {"slices", s.slices},
       {"suspended", s.suspended},
       {"resumed", s.resumed},
       {"sleeps", s.sleeps},

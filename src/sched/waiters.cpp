@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waiting for any of several descriptors: a waiter hangs in the list of each, and the first that ends fires
-// the group.
+// the one record that all of them name.
 #include "sched/waiters.hpp"
 
 #include <vector>
 
 #include "base/cpu_pause.hpp"
-#include "base/futex.hpp"
+#include "sched/park.hpp"
+#include "sched/priorities.hpp"
 #include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/tasks.hpp"
 
 namespace hocket::detail {
 
-/// A group is armed once it hangs in all lists; only then may its task run again, since its frame holds the
-/// waiters.
-enum group_state : std::uint32_t { arming = 0, armed = 1, fired = 2 };
-
-struct wait_group {
-  real_task* task = nullptr;            // null: a thread, which sleeps on `state`
-  atomic<std::uint32_t> state{arming};  // fire: exchange(acq_rel); arm: compare_exchange(acq_rel)
-};
-
 struct waiter {
   waiter* next = nullptr;
   waiter* previous = nullptr;
-  wait_group* group = nullptr;
+  parked* who = nullptr;
   bool linked = false;  // guarded by the descriptor's lock, as the links are
 };
 
@@ -71,31 +63,6 @@ void unlink(descriptor* d, waiter* w) {
   d->word.fetch_sub(locked + flag, std::memory_order_release);
 }
 
-struct request {
-  descriptor* const* list;
-  std::size_t n;
-  waiter* waiters;
-  wait_group* group;
-};
-
-/// Links all; true if the group has been fired before it was armed, so that its owner need not wait.
-bool arm(const request& r) {
-  bool need_not = false;
-  for (std::size_t i = 0; i < r.n && !need_not; ++i) {
-    r.waiters[i].group = r.group;
-    need_not = !link(r.list[i], &r.waiters[i]);
-  }
-  if (need_not) r.group->state.store(fired, std::memory_order_relaxed);  // a late fire() sees nothing to do
-  std::uint32_t expected = arming;
-  return need_not || !r.group->state.compare_exchange_strong(expected, armed, std::memory_order_acq_rel);
-}
-
-void arm_task(void* argument, real_task* t) {
-  auto* r = static_cast<request*>(argument);
-  r->group->task = t;
-  if (arm(*r)) make_ready(t);
-}
-
 }  // namespace
 
 real_task* fire_all(waiter* list) {
@@ -104,13 +71,10 @@ real_task* fire_all(waiter* list) {
     waiter* w = list;
     list = w->next;
     w->linked = false;
-    wait_group* g = w->group;
-    real_task* t = g->task;
-    if (g->state.exchange(fired, std::memory_order_acq_rel) != armed)
-      continue;  // fired before, or its owner will see
-    if (t == nullptr) {
-      futex_wake(g->state);
-    } else if (first == nullptr) {
+    real_task* t = nullptr;
+    fire(w->who, wake::done, t);
+    if (t == nullptr) continue;  // fired before, or its owner will see, or it is a thread
+    if (first == nullptr) {
       first = t;
     } else {
       make_ready(t);
@@ -119,20 +83,28 @@ real_task* fire_all(waiter* list) {
   return first;
 }
 
-void wait_blocked(descriptor* const* list, std::size_t n) {
+wake wait_blocked(descriptor* const* list, std::size_t n, deadline until) {
   waiter one;
   std::vector<waiter> many;
   if (n > 1) many.resize(n);
-  wait_group group;
-  request r{list, n, n > 1 ? many.data() : &one, &group};
-  if (current_task() != nullptr) {
-    suspend(&arm_task, &r);
-  } else if (!arm(r)) {
-    while (group.state.load(std::memory_order_acquire) == armed) futex_wait(group.state, armed);
+  waiter* waiters = n > 1 ? many.data() : &one;
+  parked who;
+  std::size_t hung = 0;
+  bool need_not = false;
+  while (hung < n && !need_not) {
+    waiters[hung].who = &who;
+    need_not = !link(list[hung], &waiters[hung]);
+    hung += !need_not;
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    if (r.waiters[i].group != nullptr) unlink(list[i], &r.waiters[i]);
+  wake why = wake::done;
+  if (!need_not) {
+    if (n == 1) begin_lending(who.task, list[0]);
+    why = park(who, {n == 1 ? wait_kind::task : wait_kind::any_task, n == 1 ? list[0] : static_cast<const void*>(list), n},
+               until);
+    if (n == 1) end_lending(who.task);
   }
+  for (std::size_t i = 0; i < hung; ++i) unlink(list[i], &waiters[i]);
+  return why;
 }
 
 }  // namespace hocket::detail

@@ -13,7 +13,7 @@ class kernel;
 /// The counts of one worker, written by it alone. In the order of hocket::statistics where they meet there.
 struct worker_counts {
   counter joined_stolen, spawned, begun, started, finished, realised, inlined, adopted;
-  counter stolen, exposed, queue_steals, switches, yields, suspended, resumed, sleeps, wakes;
+  counter stolen, exposed, queue_steals, switches, yields, slices, suspended, resumed, sleeps, wakes;
   counter stacks_made, stacks_reused, stacks_released, descriptors_made;
 };
 
@@ -31,8 +31,12 @@ struct alignas(128) worker {
   // Read by thieves.
   atomic<real_task*> current{
       nullptr};                     // release at each switch, acquire by thieves; blocks are never unmapped
-  atomic<std::uint32_t> asleep{0};  // 1 while it sleeps or is about to; whoever sets it to 0 has woken it
+  enum : std::uint32_t { is_awake, sleeps, nudged };
+  // Whether it sleeps, or is about to; whoever sets it to is_awake has woken it; nudged: it is to look at the
+  // timers and sleep on (seq_cst, see idle.cpp).
+  atomic<std::uint32_t> asleep{is_awake};
   local_queues queues;
+  atomic<std::uint32_t> slice_over{0};  // set by the ticker, taken back by the worker; a hint (relaxed)
 
   // Its own.
   alignas(128) kernel* kernel_ = nullptr;
@@ -44,8 +48,10 @@ struct alignas(128) worker {
   void** exception_globals = nullptr;  // this thread's __cxa_eh_globals
   real_task* native = nullptr;         // the OS thread's own context, as a task that is never queued
   slot* given = nullptr;               // a child that the next idle stack is to run first
+  virtual_entry entry_first;           // else an entry
   std::uint32_t until_oldest = 61;     // scheduling decisions until the oldest virtual task is due
-  bool oldest_first = false;           // the next idle stack is to take the oldest virtual entry
+  std::uint16_t shepherd = 0;
+  bool bound_turn = false;  // tasks bound to its shepherd are next, before its own
   std::uint64_t random = 0;
   std::uint64_t next_id = 0;  // ids are handed out to workers a thousand at a time
   real_task* last_victim = nullptr;

@@ -1,68 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// event: one word that holds the list of waiters until it is set.
+// event: one word that holds the list of waiters, and its lock, until it is set.
 #include <hocket/event.hpp>
 
-#include "base/futex.hpp"
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/cpu_pause.hpp"
+#include "sched/park.hpp"
 #include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
 
 namespace hocket {
+namespace detail {
+
+/// On the waiter's stack. The links are guarded by the event's lock while it is linked; set() takes the whole
+/// list with one step, and from then on the nodes are the setter's until it has passed them.
+struct event_waiter {
+  parked who;
+  event_waiter* next = nullptr;
+  event_waiter* previous = nullptr;
+  atomic<std::uint32_t> passed{0};  // release by set() when it did not fire this one, acquire by the waiter
+};
+
+}  // namespace detail
+
 namespace {
 using namespace detail;
 
-/// A waiter on its own stack; `woken` is for threads that are not tasks.
-struct event_waiter {
-  event_waiter* next;
-  real_task* task;
-  atomic<std::uintptr_t>* state;
-  atomic<std::uint32_t> woken{0};
-};
+constexpr std::uintptr_t set_bit = 1, locked_bit = 2, list_mask = ~std::uintptr_t{3};
 
-/// Hangs the waiter into the list; false if the event is set.
-bool push(event_waiter* w, std::uintptr_t is_set) {
-  std::uintptr_t seen = w->state->load(std::memory_order_acquire);
-  do {
-    if (seen == is_set) return false;
-    w->next = reinterpret_cast<event_waiter*>(seen);
-    // release: the waiter and the task's saved registers, for set().
-  } while (!w->state->compare_exchange_weak(seen, address(w), std::memory_order_acq_rel,
-                                            std::memory_order_acquire));
-  return true;
+event_waiter* list_in(std::uintptr_t word) { return reinterpret_cast<event_waiter*>(word & list_mask); }
+
+/// Locks the word; false if the event is set, which ends all locking.
+bool lock(atomic<std::uintptr_t>& state, std::uintptr_t& seen) {
+  for (unsigned i = 0;; back_off(i++)) {
+    seen = state.load(std::memory_order_acquire);
+    if ((seen & set_bit) != 0) return false;
+    if ((seen & locked_bit) == 0 && state.compare_exchange_weak(seen, seen | locked_bit, std::memory_order_acq_rel,
+                                                                std::memory_order_acquire)) {
+      return true;
+    }
+  }
 }
 
-void hang_in(void* argument, real_task* t) {
-  auto* w = static_cast<event_waiter*>(argument);
-  w->task = t;
-  if (!push(w, 1)) make_ready(t);
+/// The waiter has not been fired by set(): takes it off, or waits for the setter that holds the list to pass.
+void take_off(atomic<std::uintptr_t>& state, event_waiter* w) {
+  std::uintptr_t seen;
+  if (lock(state, seen)) {
+    if (w->next != nullptr) w->next->previous = w->previous;
+    if (w->previous != nullptr) {
+      w->previous->next = w->next;
+      state.store(seen, std::memory_order_release);
+    } else {
+      state.store(address(w->next), std::memory_order_release);
+    }
+    return;
+  }
+  for (unsigned i = 0; w->passed.load(std::memory_order_acquire) == 0; ++i) back_off(i);
 }
 
 }  // namespace
 
-void event::wait() {
-  if (ready()) return;
-  event_waiter w{nullptr, nullptr, &state_, {0}};
-  if (detail::current_task() != nullptr) {
-    detail::suspend(&hang_in, &w);
-  } else if (push(&w, is_set)) {
-    while (w.woken.load(std::memory_order_acquire) == 0) detail::futex_wait(w.woken, 0);
+bool event::wait_until_deadline(detail::deadline until) {
+  if (ready()) return true;
+  if (until != never && until <= deadline_after(std::chrono::nanoseconds{0})) return false;
+  check_stop();
+  event_waiter w;
+  std::uintptr_t seen;
+  if (!lock(state_, seen)) return true;
+  w.next = list_in(seen);
+  if (w.next != nullptr) w.next->previous = &w;
+  state_.store(address(&w), std::memory_order_release);  // pairs with set(): the waiter
+  const wake why = park(w.who, {wait_kind::event, this}, until);
+  if (why == wake::done) return true;
+  take_off(state_, &w);
+  if (why == wake::stopped) throw_cancelled();
+  return false;
+}
+
+void event::wait() { wait_until_deadline(never); }
+
+void event::set() {
+  std::uintptr_t seen = state_.load(std::memory_order_relaxed);
+  for (unsigned i = 0;;) {
+    if ((seen & set_bit) != 0) return;
+    if ((seen & locked_bit) != 0) {
+      back_off(i++);
+      seen = state_.load(std::memory_order_relaxed);
+    } else if (state_.compare_exchange_weak(seen, set_bit, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+      break;
+    }
+  }
+  // The newest first: to turn the list around would touch every waiter's stack twice. The event itself is not
+  // touched any more.
+  for (event_waiter* w = list_in(seen); w != nullptr;) {
+    event_waiter* next = w->next;
+    real_task* task = nullptr;
+    if (!fire(&w->who, wake::done, task)) {
+      w->passed.store(1, std::memory_order_release);  // it has timed out meanwhile, and waits for us to go on
+    } else if (task != nullptr) {
+      make_ready(task);
+    }  // else w may be gone
+    w = next;
   }
 }
 
-void event::set() {
-  const std::uintptr_t before = state_.exchange(is_set, std::memory_order_acq_rel);
-  if (before == is_set) return;
-  // The newest first: to turn the list around would touch every waiter's stack twice. The event itself is not
-  // touched any more.
-  for (auto* next = reinterpret_cast<event_waiter*>(before); next != nullptr;) {
-    event_waiter* w = next;
-    next = w->next;  // w is gone once its owner runs
-    if (w->task != nullptr) {
-      detail::make_ready(w->task);
-    } else {
-      w->woken.store(1, std::memory_order_release);
-      detail::futex_wake(w->woken);  // a wake of a dead word is harmless: its owner looks at the value
-    }
-  }
+void event::refuse_end() const {
+  std::fprintf(stderr,
+               "hocket: an event at %p was destroyed while tasks or threads wait for it; set it before, or let "
+               "it live as long as its waiters\n",
+               static_cast<const void*>(this));
+  std::abort();
 }
 
 }  // namespace hocket

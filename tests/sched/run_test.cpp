@@ -134,7 +134,7 @@ TEST_P(run_test, a_run_inside_a_run_is_refused) {
 
 TEST_P(run_test, a_stack_that_cannot_be_is_refused) {
   run([] {
-    constexpr task_attributes huge{.name = "huge", .stack_size = SIZE_MAX};
+    const task_attributes huge{.name = "huge", .stack_size = SIZE_MAX};
     EXPECT_EQ(error_of([&] { spawn(huge, [c = counted()] {}); }).first, errc::no_memory);
     EXPECT_EQ(error_of([&] { start(huge, [c = counted()] {}); }).first, errc::no_memory);
     EXPECT_EQ(error_of([&] { begin(huge, [c = counted()] {}); }).first, errc::no_memory);

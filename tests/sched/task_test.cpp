@@ -228,7 +228,7 @@ std::size_t recurse(std::size_t bytes) {
 TEST_P(task_test, a_task_gets_the_stack_that_it_asked_for) {
   constexpr std::size_t use = HOCKET_ASAN ? 256 * 1024 : 768 * 1024;
   run([] {
-    constexpr task_attributes large{.name = "large", .stack_size = 1 << 20};
+    const task_attributes large{.name = "large", .stack_size = 1 << 20};
     EXPECT_EQ(spawn(large, [] { return recurse(use); }).get(), use / 1024);
     EXPECT_EQ(start(large, [] { return recurse(use); }).get(), use / 1024);
     event ended;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one place from which the library takes its atomics, so that a schedule explorer can put its own in
-// their place (define HOCKET_ATOMIC_HEADER as a header that declares hocket::detail::atomic and light_fence),
-// and the counter.
+// their place (define HOCKET_ATOMIC_HEADER as a header that declares hocket::detail::atomic, compiler_fence,
+// interleave and cpu_pause: tests/explorer), and the counter.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -19,6 +19,9 @@ using atomic = std::atomic<T>;
 /// owner's half of an asymmetric fence; the other half is heavy_fence() (membarrier), called by whoever comes
 /// rarely.
 HOCKET_ALWAYS_INLINE void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+/// Where the explorer may let another thread go on, before a counter that decisions are taken by is accessed.
+HOCKET_ALWAYS_INLINE void interleave(const void*) {}
 }  // namespace hocket::detail
 #endif
 
@@ -40,9 +43,15 @@ class counter {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
   /// publish() is bump() as a release: pairs with observe(), for counts that termination is decided by.
-  void publish() { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+  void publish() {
+    interleave(this);
+    value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
   std::uint64_t read() const { return value_.load(std::memory_order_relaxed); }
-  std::uint64_t observe() const { return value_.load(std::memory_order_acquire); }
+  std::uint64_t observe() const {
+    interleave(this);
+    return value_.load(std::memory_order_acquire);
+  }
 
  private:
   std::atomic<std::uint64_t> value_{0};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The monotonic clock, and a cheaper count of time for notes that only reports read.
+#pragma once
+#include <time.h>
+
+#include <cstdint>
+
+#include <hocket/detail/config.hpp>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace hocket::detail {
+
+/// Nanoseconds of CLOCK_MONOTONIC, the clock of std::chrono::steady_clock and of futex time-outs.
+inline std::int64_t now_ns() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+/// Ticks of a steady counter, of unknown rate: some 10 ns cheaper than now_ns().
+HOCKET_ALWAYS_INLINE std::uint64_t ticks() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t t;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(t));
+  return t;
+#else
+  return static_cast<std::uint64_t>(now_ns());
+#endif
+}
+
+}  // namespace hocket::detail

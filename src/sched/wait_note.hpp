@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a suspended task waits for, as reports say it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace hocket::detail {
+
+enum class wait_kind : std::uint8_t {
+  nothing,        // it does not wait: runs, is ready, or is an idle stack
+  task,           // object: the descriptor
+  any_task,       // object: the first of an array of `count` descriptors
+  stolen_child,   // object: the slot; fork_join's wait for a child that runs elsewhere
+  event,          // object: the event
+  mutex,          // object: the mutex
+  timer,          // sleep_for, sleep_until; object: null
+  blocking_call,  // blocking(f); object: null
+};
+
+/// Kept in the task's control block while it waits.
+struct wait_note {
+  wait_kind kind = wait_kind::nothing;
+  const void* object = nullptr;
+  std::size_t count = 1;
+};
+
+}  // namespace hocket::detail
