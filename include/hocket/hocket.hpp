@@ -5,6 +5,7 @@
 #include <hocket/error.hpp>
 #include <hocket/event.hpp>
 #include <hocket/fork_join.hpp>
+#include <hocket/mutex.hpp>
 #include <hocket/options.hpp>
 #include <hocket/run.hpp>
 #include <hocket/shepherds.hpp>

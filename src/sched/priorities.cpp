@@ -41,6 +41,7 @@ descriptor* awaited_by(real_task* t) {
 }  // namespace
 
 void lend_to(real_task* t, std::uint8_t level) {
+  if (current_task() == nullptr) return;
   descriptor* held = nullptr;
   for (int i = 0; i < most_steps && t != nullptr && raise(t, level); ++i) {
     // It is ready, or waits, or runs; if it lies in a queue it must move up in it.

@@ -31,7 +31,7 @@ struct real_task {
   void* exception_state[2];  // __cxa_eh_globals while it is suspended
   descriptor* begins_with;   // what it runs next time it is switched to as an idle stack
   char* bottom;              // lowest usable byte of the stack
-  std::uint64_t id;          // unique in the process, anew each time the stack is bound
+  std::uint64_t id;          // of the outermost task that runs on it: unique in the process
   real_task* link;           // in the injection list
   std::uint32_t stack_class;
   bool guarded;  // by a guard; else `bottom` holds a canary
@@ -46,7 +46,7 @@ struct real_task {
   atomic<std::uint64_t> since;    // ticks() when it was suspended
   atomic<const void*> waits_on;
   atomic<std::size_t> waits_count;
-  atomic<descriptor*> runs;       // the innermost task that runs on it; null for a stolen child
+  atomic<descriptor*> runs;       // the innermost task that runs on it; null on an idle stack
   // The descriptor that it waits for, for who lends it a priority; guarded by `lending`, whose owner it is.
   descriptor* lends_to;
   biased_lock lending;
@@ -71,6 +71,9 @@ inline constexpr std::uint64_t canary = 0x686f636b65742121;
 void check_canary(const real_task*);
 
 inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area + stack_in_area); }
+
+/// What `runs` is while a forked child runs on a stack that is not its parent's.
+extern descriptor forked_child;
 
 /// The name of the innermost task that runs on it; "child" for a forked child that runs on a stack of its own.
 const char* name_of(const real_task*);

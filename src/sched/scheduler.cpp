@@ -158,6 +158,12 @@ real_task* run_child(real_task* self, worker* w, slot* s) {
   const real_task* parent = segment_of(s)->owner;
   self->level.store(parent->level.load(std::memory_order_relaxed), std::memory_order_relaxed);
   self->bound_to = no_shepherd;
+  self->id = fresh_id(w);
+  self->runs.store(&forked_child, std::memory_order_relaxed);
+  struct at_end {
+    real_task* self;
+    ~at_end() { self->runs.store(nullptr, std::memory_order_relaxed); }
+  } end{self};
   // relaxed: a scope that encloses the fork was entered before it.
   if (HOCKET_LIKELY(parent->scope.load(std::memory_order_relaxed) == nullptr)) return s->run(s);
   stop_link link;
@@ -202,6 +208,7 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   self->level.store(level_of(v), std::memory_order_relaxed);
   self->bound_to = shepherd_of(v);
+  self->id = fresh_id(w);
   return execute(d, 1);
 }
 
@@ -336,6 +343,7 @@ HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) {
 /// Leaves the calling task, as ready, for the best there is of the levels from `lowest` up, or for what is the
 /// oldest.
 static void give_way(worker* w, real_task* t, unsigned lowest, bool oldest) {
+  if (oldest && has_children(t)) leave_deque(w, t);  // they are part of what may be due
   const work found = decide(w, lowest, oldest);
   if (!found) return;
   if (has_children(t)) leave_deque(w, t);
@@ -388,9 +396,11 @@ void run_worker(worker* w) {
   w->native = nullptr;
 }
 
+constinit descriptor forked_child{};
+
 const char* name_of(const real_task* t) {
   descriptor* d = t->runs.load(std::memory_order_relaxed);
-  return d == nullptr ? "child" : name_of(d);
+  return d == nullptr ? "idle" : d == &forked_child ? "child" : name_of(d);
 }
 
 void leave_task() { set_top_segment(&no_task.dummy); }

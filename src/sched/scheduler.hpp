@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Suspending and resuming tasks: the primitive on which everything that blocks is built.
 #pragma once
+#include <cstdint>
+
 #include <hocket/detail/config.hpp>
 
 #include "sched/wait_note.hpp"
@@ -42,6 +44,9 @@ void discard_stack(real_task*);
 
 /// A stack of the class, from the worker's pool or fresh.
 real_task* take_stack(worker*, unsigned stack_class);
+
+/// A number for a task that begins on a stack.
+std::uint64_t fresh_id(worker*);
 
 /// Runs a claimed descriptor on this stack; drops `references`; returns a task that waited, which is to be
 /// run next.

@@ -18,6 +18,8 @@
 namespace hocket::detail {
 namespace {
 
+atomic<std::uint64_t> next_ids{0};  // relaxed: numbers only; a batch for a worker at a time
+
 void format_stack(real_task* t, worker* w, unsigned k, bool guarded) {
   t->stack_class = k;
   t->bottom = stack_bottom(t->area(), k);
@@ -40,7 +42,6 @@ void prepare_stack(real_task* t) {
   prepare(t->saved, top, static_cast<std::size_t>(top - t->bottom), &base_loop);
 }
 
-atomic<std::uint64_t> next_ids{1};
 
 }  // namespace
 
@@ -92,10 +93,16 @@ real_task* take_stack(worker* w, unsigned k) {
   } else {
     w->counts.stacks_reused.bump();
   }
-  if ((w->next_id & 1023) == 0) w->next_id = next_ids.fetch_add(1, std::memory_order_relaxed) << 10;
-  t->id = ++w->next_id;
-  if ((w->next_id & 1023) == 1023) w->next_id = 0;
+  t->id = fresh_id(w);
   return t;
+}
+
+std::uint64_t fresh_id(worker* w) {
+  constexpr std::uint64_t batch = 1024;
+  if ((w->next_id & (batch - 1)) == 0) w->next_id = next_ids.fetch_add(1, std::memory_order_relaxed) * batch;
+  const std::uint64_t id = ++w->next_id;
+  if ((id & (batch - 1)) == batch - 1) w->next_id = 0;
+  return id;
 }
 
 }  // namespace hocket::detail

@@ -29,12 +29,13 @@ PUBLIC = {
     "hocket": "umbrella",
     "version": "base", "error": "base", "options": "base", "topology": "base", "stats": "base",
     "task": "sched", "run": "sched", "fork_join": "sched", "this_task": "sched",
-    "event": "sync",
+    "shepherds": "sched", "stop": "sched", "blocking": "sched",
+    "event": "sync", "mutex": "sync",
 }
 
 # include/hocket/detail/NAME.hpp
 DETAIL = {
-    "config": "base", "atomic": "base",
+    "config": "base", "atomic": "base", "deadline": "base", "place": "base",
     "layout": "context", "bench_hooks": "context",
     "descriptor": "sched", "segment": "sched",
 }
