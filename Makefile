@@ -3,11 +3,11 @@
 JOBS ?= $(shell nproc)
 BENCH ?=
 
-.PHONY: build test test-long bench demo debug tsan asan boost lto format tidy clean help
+.PHONY: build test test-long bench demo debug tsan asan boost lto aarch64 format tidy clean help
 .DEFAULT_GOAL := build
 
 help:            ## this list
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z0-9 -]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 build:           ## build everything into build/release (installs nothing; scripts/install-dependencies.sh does)
 	cmake --preset release
@@ -19,7 +19,8 @@ test:            ## install what is missing, build, run the quick tests
 	ctest --preset release -j $(JOBS)
 
 test-long:       ## as test, with the long ones only
-	scripts/install-dependencies.sh build programs test
+	scripts/install-dependencies.sh build programs test aarch64
+	-scripts/aarch64-root.sh
 	$(MAKE) build
 	ctest --preset long -j $(JOBS)
 
@@ -50,6 +51,13 @@ asan boost lto:  ## (each) the kernel tests under AddressSanitizer / with Boost.
 	cmake --preset $@
 	cmake --build --preset $@ -j $(JOBS)
 	$(if $(filter no,$(TEST)),,ctest --preset $@ -j $(JOBS))
+
+aarch64:         ## the kernel tests cross-compiled for 64-bit ARM, under qemu
+	scripts/install-dependencies.sh build test aarch64
+	scripts/aarch64-root.sh
+	cmake --preset aarch64
+	cmake --build --preset aarch64 -j $(JOBS)
+	$(if $(filter no,$(TEST)),,ctest --preset aarch64 -j $(JOBS))
 
 format:          ## clang-format over our sources
 	scripts/format.sh

@@ -12,9 +12,29 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET GLOBAL hwloc>=2.4)  # PkgConfig::hwloc
 find_package(fmt REQUIRED)                                           # fmt::fmt
 
+# Backtraces of suspended tasks in reports; HOCKET_LIBDW=OFF leaves them out.
+option(HOCKET_LIBDW "Use elfutils' libdw, if it is there, for backtraces of suspended tasks" ON)
+if(HOCKET_LIBDW)
+  pkg_check_modules(libdw QUIET IMPORTED_TARGET GLOBAL libdw>=0.180)  # PkgConfig::libdw
+  if(NOT libdw_FOUND)
+    hocket_left_out("backtraces of suspended tasks" "libdw")
+  endif()
+else()
+  set(libdw_FOUND FALSE)
+endif()
+
 # The context switch: our own assembly where we have it, Boost.Context elsewhere or on request.
+set(HOCKET_SWITCH_PROCESSOR "")  # names the files in src/context
+if(CMAKE_SIZEOF_VOID_P EQUAL 8 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(HOCKET_SWITCH_PROCESSOR x86_64)
+elseif(CMAKE_SIZEOF_VOID_P EQUAL 8 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(HOCKET_SWITCH_PROCESSOR aarch64)
+endif()
+if(HOCKET_SWITCH STREQUAL "asm" AND HOCKET_SWITCH_PROCESSOR STREQUAL "")
+  message(FATAL_ERROR "HOCKET_SWITCH is 'asm', but there is no assembly for '${CMAKE_SYSTEM_PROCESSOR}'; it must be boost or empty.")
+endif()
 if(HOCKET_SWITCH STREQUAL "")
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  if(HOCKET_SWITCH_PROCESSOR)
     set(HOCKET_SWITCH asm)
   else()
     set(HOCKET_SWITCH boost)

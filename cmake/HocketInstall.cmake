@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hocket_install(): library, headers, CMake package and pkg-config file; hocket_install_program(target): a command.
+# hocket_install(): library, headers, man pages, CMake package and pkg-config file; hocket_install_program(target):
+# a command.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,6 +13,13 @@ function(hocket_install)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  foreach(page hocket.1 hocket.7)
+    string(REGEX REPLACE ".*\\." "" man_section ${page})
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/man/${page}"
+      DESTINATION ${CMAKE_INSTALL_MANDIR}/man${man_section} COMPONENT man)
+  endforeach()
+
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/gdb/hocket_gdb.py" DESTINATION ${CMAKE_INSTALL_DATADIR}/hocket/gdb)
 
   install(EXPORT hocketTargets NAMESPACE hocket:: DESTINATION ${package_dir})
   configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/hocketConfig.cmake.in"
@@ -27,6 +35,9 @@ endfunction()
 function(hocket_install_pkgconfig)
   get_target_property(type hocket TYPE)
   set(requires "hwloc fmt")
+  if(libdw_FOUND)
+    string(APPEND requires " libdw")
+  endif()
   set(private_libs "")
   if(HOCKET_SWITCH STREQUAL "boost")
     set(private_libs " -lboost_context")

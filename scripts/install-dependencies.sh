@@ -6,7 +6,7 @@ set -euo pipefail
 usage() {
   cat <<'END'
 usage: install-dependencies.sh [--dry-run] [GROUP...]
-Groups: build, programs, test (these three are the default), bench, sanitizers, boost, style; or: all.
+Groups: build, programs, test (these three are the default), bench, sanitizers, boost, aarch64, style; or: all.
 --dry-run only lists what is missing. Exit codes: 0 all is there, 1 something is missing, 2 bad usage.
 END
 }
@@ -20,11 +20,13 @@ build       cmake                cmd:cmake
 build       pkgconf              cmd:pkg-config
 build       libhwloc-dev         inc:hwloc.h
 build       libfmt-dev           inc:fmt/core.h
+build       libdw-dev            inc:elfutils/libdwfl.h                ?
 programs    libcli11-dev         inc:CLI/CLI.hpp
 programs    nlohmann-json3-dev   inc:nlohmann/json.hpp
 programs    nettle-dev           inc:nettle/sha1.h
 test        libgtest-dev         inc:gtest/gtest.h
 test        python3              cmd:python3
+test        gdb                  cmd:gdb                               ?
 boost       libboost-context-dev inc:boost/context/detail/fcontext.hpp
 bench       libboost-context-dev inc:boost/context/detail/fcontext.hpp ?
 bench       libboost-fiber-dev   inc:boost/fiber/all.hpp               ?
@@ -33,6 +35,8 @@ bench       libomp-19-dev        pkg                                   ?
 sanitizers  clang-19             cmd:clang++-19                        ?
 sanitizers  libclang-rt-19-dev   pkg                                   ?
 sanitizers  llvm-19              cmd:llvm-symbolizer-19                ?
+aarch64     g++-aarch64-linux-gnu cmd:aarch64-linux-gnu-g++            ?
+aarch64     qemu-user            cmd:qemu-aarch64                      ?
 style       clang-format-19      cmd:clang-format-19
 style       clang-tidy-19        cmd:clang-tidy-19
 END
@@ -52,7 +56,7 @@ for word in "$@"; do
   case $word in
     -h|--help) usage; exit 0 ;;
     --dry-run) dry_run=yes ;;
-    build|programs|test|bench|sanitizers|boost|style|all) groups+=("$word") ;;
+    build|programs|test|bench|sanitizers|boost|aarch64|style|all) groups+=("$word") ;;
     *) echo "install-dependencies: unknown word '$word'; --help lists the groups" >&2; exit 2 ;;
   esac
 done

@@ -107,15 +107,13 @@ HOCKET_ALWAYS_INLINE void fill(slot* s, F& f, child_frame<F>& frame) {
   }
 }
 
-/// push() forks: s is filled and becomes the top. The order of its three accesses is the deque's protocol.
+/// push() forks: s is filled and becomes the top. The order of its three accesses is the deque's protocol: head
+/// before lim, as in pop(), so that a worker that asks for children before it sleeps sees this one, or is seen.
 HOCKET_ALWAYS_INLINE void push(segment* t, slot* s) {
   s->forks.bump();
-  if (HOCKET_UNLIKELY(address(s) < t->lim.load(std::memory_order_relaxed))) {
-    fork_slow(
-        s);  // stores head as well: nothing but s lives across the call, which saves the caller registers
-  } else {
-    t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief
-  }
+  t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief
+  compiler_fence();
+  if (HOCKET_UNLIKELY(address(s) < t->lim.load(std::memory_order_relaxed))) fork_slow(s);
 }
 
 /// pop() joins the top child: false if the caller is to run it, true if it ran elsewhere and has ended.

@@ -184,11 +184,11 @@ task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period
 template <class Clock, class Duration, class F>
 task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t, const task_attributes& a,
                                       F&& f) {
-  return spawn_after(t - Clock::now(), a, std::forward<F>(f));
+  return spawn_after(detail::time_left(t), a, std::forward<F>(f));
 }
 template <class Clock, class Duration, class F>
 task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t, F&& f) {
-  return spawn_after(t - Clock::now(), task_attributes{}, std::forward<F>(f));
+  return spawn_after(detail::time_left(t), task_attributes{}, std::forward<F>(f));
 }
 
 /// wait(t, ...) waits for all of them, in the order given; exceptions stay in the tasks.
@@ -247,7 +247,7 @@ std::optional<std::size_t> wait_any_for(const Range& range, const std::chrono::d
 }
 template <class Range, class Clock, class Duration>
 std::optional<std::size_t> wait_any_until(const Range& range, const std::chrono::time_point<Clock, Duration>& t) {
-  return wait_any_for(range, t - Clock::now());
+  return wait_any_for(range, detail::time_left(t));
 }
 
 }  // namespace hocket

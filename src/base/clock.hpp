@@ -33,4 +33,11 @@ HOCKET_ALWAYS_INLINE std::uint64_t ticks() {
 #endif
 }
 
+/// Some 20 us in ticks(); more where the counter is slow.
+#if defined(__x86_64__)
+inline constexpr std::uint64_t ticks_of_a_while = 50'000;
+#else
+inline constexpr std::uint64_t ticks_of_a_while = 1'000;
+#endif
+
 }  // namespace hocket::detail

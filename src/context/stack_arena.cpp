@@ -20,25 +20,17 @@
 #include "base/guard_advice.hpp"
 
 namespace hocket::detail {
+
+constinit atomic<stack_chunk*> newest_chunk{nullptr};
+
 namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t batch = 512;  // ranges in one system call
 constexpr std::size_t usual_chunk = std::size_t{64} << 20;
 
-/// A mapping that is cut into blocks of one size. Published once, never changed but for `used`.
-struct chunk {
-  char* base;         // aligned to area_bytes
-  std::size_t block;  // bytes
-  std::size_t count;
-  std::size_t stack;         // bytes of stack in a block; 0: areas alone
-  atomic<std::size_t> used;  // release by the carver, acquire by for_each_stack
-  chunk* older;
-};
-
 std::mutex arena_mutex;                // held while carving; chunks are read without it
-atomic<chunk*> newest_chunk{nullptr};  // release when one is added, acquire by readers
-chunk* open_chunk[stack_classes + 1];  // with blocks left, per class; the last: areas alone
+stack_chunk* open_chunk[stack_classes + 1];  // with blocks left, per class; the last: areas alone
 std::size_t guards_by_mprotect = 0;
 bool missing_guard_said = false;
 
@@ -48,7 +40,7 @@ bool missing_guard_said = false;
                   " MiB; raise the limit (ulimit -v), or use smaller or fewer stacks (--hk-stack-size)");
 }
 
-chunk* add_chunk(std::size_t stack) {
+stack_chunk* add_chunk(std::size_t stack) {
   const std::size_t block = stack == 0 ? area_bytes : guard_bytes + stack + area_bytes;
   const std::size_t count = std::max<std::size_t>(1, usual_chunk / block);
   const std::size_t bytes = block * count + area_bytes;
@@ -56,7 +48,7 @@ chunk* add_chunk(std::size_t stack) {
   if (p == MAP_FAILED) fail(bytes);
   madvise(p, bytes, MADV_NOHUGEPAGE);
   auto* base = reinterpret_cast<char*>((address(p) + area_bytes - 1) & ~(area_bytes - 1));
-  auto* c = new chunk{base, block, count, stack, {0}, newest_chunk.load(std::memory_order_relaxed)};
+  auto* c = new stack_chunk{base, block, count, stack, {0}, newest_chunk.load(std::memory_order_relaxed)};
   newest_chunk.store(c, std::memory_order_release);
   return c;
 }
@@ -112,7 +104,7 @@ template <class Take>
 void carve(std::size_t cls, std::size_t stack, std::size_t count, Take take) {
   std::lock_guard lock(arena_mutex);
   while (count != 0) {
-    chunk*& c = open_chunk[cls];
+    stack_chunk*& c = open_chunk[cls];
     if (c == nullptr || c->used.load(std::memory_order_relaxed) == c->count) c = add_chunk(stack);
     const std::size_t from = c->used.load(std::memory_order_relaxed);
     const std::size_t n = std::min({count, c->count - from, batch});
@@ -124,7 +116,7 @@ void carve(std::size_t cls, std::size_t stack, std::size_t count, Take take) {
 
 template <class Visit>
 void for_each_block(bool with_stack, Visit visit) {
-  for (chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
+  for (stack_chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
     if ((c->stack != 0) != with_stack) continue;
     const std::size_t n = c->used.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < n; ++i) visit(c->base + (i + 1) * c->block - area_bytes);
@@ -186,7 +178,7 @@ void for_each_area(void (*visit)(char*, void*), void* argument) {
 }
 
 char* guarded_area(const void* where) {
-  for (chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
+  for (stack_chunk* c = newest_chunk.load(std::memory_order_acquire); c != nullptr; c = c->older) {
     if (c->stack == 0 || where < c->base || where >= c->base + c->block * c->count) continue;
     const std::size_t offset = static_cast<std::size_t>(static_cast<const char*>(where) - c->base);
     if (offset % c->block >= guard_bytes) return nullptr;

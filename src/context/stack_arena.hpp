@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <hocket/detail/atomic.hpp>
 #include <hocket/detail/layout.hpp>
 
 namespace hocket::detail {
@@ -48,6 +49,18 @@ void release_stack_memory(char* area, unsigned stack_class);
 
 /// The lowest usable byte of the stack below an area.
 inline char* stack_bottom(char* area, unsigned stack_class) { return area - stack_class_bytes(stack_class); }
+
+/// A mapping that is cut into blocks of one size. Published once, never changed but for `used`; debuggers read it,
+/// too (sched/debug_layout.cpp).
+struct stack_chunk {
+  char* base;         // aligned to area_bytes
+  std::size_t block;  // bytes
+  std::size_t count;
+  std::size_t stack;         // bytes of stack in a block; 0: areas alone
+  atomic<std::size_t> used;  // release by the carver, acquire by for_each_stack
+  stack_chunk* older;
+};
+extern atomic<stack_chunk*> newest_chunk;  // release when one is added, acquire by readers
 
 /// Calls visit(area) for every block ever carved with a stack.
 void for_each_stack(void (*visit)(char* area, void* argument), void* argument);

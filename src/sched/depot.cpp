@@ -82,6 +82,11 @@ void depot::retire(worker& w) {
   for_each_count(retired_, w.counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
 }
 
+void depot::count_descriptors(std::size_t n) {
+  std::lock_guard lock(mutex_);
+  retired_.descriptors_made.add(n);
+}
+
 void depot::add_retired(worker_counts& to) {
   std::lock_guard lock(mutex_);
   for_each_count(to, retired_, [](counter& sum, const counter& one) { sum.add(one.read()); });

@@ -30,6 +30,8 @@ class depot {
   /// Takes all that a worker has, and its counts, at the end of a run.
   void retire(worker&);
   void add_retired(worker_counts& to);
+  /// Counts descriptors that a thread without a worker has carved.
+  void count_descriptors(std::size_t n);
 
  private:
   std::mutex mutex_;

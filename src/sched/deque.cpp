@@ -163,6 +163,12 @@ void restart_at(segment* g, std::uint32_t i) {
   g->lim.store(always, std::memory_order_relaxed);
 }
 
+/// The owner has stored a lim that is not `always`, perhaps over the request of a worker that has fallen asleep
+/// since: while any sleeps, every fork takes the slow path, which wakes.
+void keep_request(segment* g) {
+  if (g->owner->on->kernel_->anyone_sleeps()) g->lim.store(always, std::memory_order_relaxed);
+}
+
 /// Joins a child that its parent has given away; slots below it may be shared still.
 void join_given(segment* g, slot* s) {
   const std::uint32_t i = index_in(g, s);
@@ -171,6 +177,7 @@ void join_given(segment* g, slot* s) {
   while (i >= unpack(v).tail) {
     if (move_split(g, v, take_back(g, unpack(v), i))) {
       --g->given;
+      keep_request(g);
       return;
     }
   }
@@ -231,7 +238,6 @@ HOCKET_COLD void fork_slow(slot* s) {
     const std::uint32_t split = unpack(v).split;
     if (move_split(g, v, split + (i + 2 - split) / 2)) break;
   }
-  g->head.store(s + 1, std::memory_order_release);
   g->owner->on->kernel_->wake_one();
   end_slice(g->owner);
 }
@@ -277,7 +283,11 @@ HOCKET_NOINLINE bool join_slow(slot* s) {
     // A request: share half of what lies below. Shared and on top: take back half.
     const std::uint32_t split = is_private ? b.split + (i - b.split + 1) / 2 : take_back(g, b, i);
     if (move_split(g, v, split)) {
-      if (is_private && split != b.split) t->on->kernel_->wake_one();
+      if (is_private && split != b.split) {
+        t->on->kernel_->wake_one();
+      } else {
+        keep_request(g);
+      }
       return false;
     }
   }

@@ -31,7 +31,7 @@ descriptor* from_system(std::size_t bytes) {
 }
 
 /// A list of fresh descriptors, cut from one piece. The piece is never given back: descriptors are pooled.
-free_descriptors carve_descriptors(unsigned c, worker* w) {
+free_descriptors carve_descriptors(unsigned c) {
   const std::size_t n = most_free / 2;
   auto* memory = reinterpret_cast<unsigned char*>(from_system(n * class_bytes(c)));
   free_descriptors list;
@@ -40,22 +40,40 @@ free_descriptors carve_descriptors(unsigned c, worker* w) {
     d->link = list.first;
     list = {d, list.count + 1};
   }
-  w->counts.descriptors_made.add(n);
+  if (worker* w = current_worker()) {
+    w->counts.descriptors_made.add(n);
+  } else {
+    the_depot().count_descriptors(n);
+  }
   return list;
 }
 
-inline void free_memory(descriptor* d, unsigned c) {
+/// The free descriptors of a thread that is no worker; given to the others when it ends.
+struct thread_pool {
+  free_descriptors free[descriptor_classes];
+  ~thread_pool() {
+    for (unsigned c = 0; c < descriptor_classes; ++c) the_depot().give_descriptors(c, free[c]);
+  }
+};
+
+/// The pool of the calling thread. Not inlined: a task may be on another worker after any call, and the compiler
+/// keeps the address of a thread_local.
+HOCKET_NOINLINE free_descriptors* pools_of_thread() {
+  thread_local thread_pool mine;
+  return mine.free;
+}
+
+inline free_descriptors& pool(unsigned c) {
   worker* w = current_worker();
+  return HOCKET_LIKELY(w != nullptr) ? w->descriptors[c] : pools_of_thread()[c];
+}
+
+inline void free_memory(descriptor* d, unsigned c) {
   if (c == descriptor_classes) {
     ::operator delete(d, std::align_val_t{64});
     return;
   }
-  if (w == nullptr) {  // pooled memory is never given back to the system
-    d->link = nullptr;
-    the_depot().give_descriptors(c, {d, 1});
-    return;
-  }
-  free_descriptors& free = w->descriptors[c];
+  free_descriptors& free = pool(c);
   d->link = free.first;
   free.first = d;
   if (HOCKET_UNLIKELY(++free.count == most_free)) {
@@ -94,18 +112,10 @@ namespace {
 
 descriptor* allocate(std::size_t bytes, unsigned c) {
   if (HOCKET_UNLIKELY(c == descriptor_classes)) return from_system(bytes);
-  worker* w = current_worker();
-  if (HOCKET_UNLIKELY(w == nullptr)) {
-    free_descriptors list = the_depot().take_descriptors(c);
-    if (list.first == nullptr) return from_system(class_bytes(c));
-    descriptor* d = list.first;
-    the_depot().give_descriptors(c, {d->link, list.count - 1});
-    return d;
-  }
-  free_descriptors& free = w->descriptors[c];
+  free_descriptors& free = pool(c);
   if (HOCKET_UNLIKELY(free.first == nullptr)) {
     free = the_depot().take_descriptors(c);
-    if (free.first == nullptr) free = carve_descriptors(c, w);
+    if (free.first == nullptr) free = carve_descriptors(c);
   }
   descriptor* d = free.first;
   free.first = d->link;

@@ -62,7 +62,8 @@ slot* kernel::look_for_work(worker* w) {
   deadline began = now_ns();
   slot* child = nullptr;
   for (;;) {
-    bool found_any = stopping() || take_injected(w) || has_bound(w);
+    bool found_any = stopping() || take_injected(w) || has_bound(w) ||
+                     w->queues.ready_hint() + w->queues.virtual_hint() != 0;
     const deadline now = now_ns();
     if (HOCKET_UNLIKELY(timers.next() <= now)) {
       run_timers(w);
@@ -90,7 +91,7 @@ slot* kernel::look_for_work(worker* w) {
 bool kernel::anything_to_do(const worker* w) {
   if (stopping()) return true;
   if (injected_tasks_.load(std::memory_order_relaxed) != nullptr) return true;
-  if (injected_descriptors_.load(std::memory_order_relaxed) != nullptr) return true;
+  if (injected_descriptors_.load(std::memory_order_relaxed) != 0) return true;
   if (has_bound(w)) return true;
   if (timers.next() != never && timers.next() <= now_ns()) return true;
   for (auto& v : workers) {
@@ -105,6 +106,7 @@ bool kernel::anything_to_do(const worker* w) {
 /// True if another thread woke it (and counted it as searching), false if it need not sleep after all, or if
 /// the time has come for which it slept.
 bool kernel::fall_asleep(worker* w) {
+  w->falls.publish();  // before it counts as asleep: see standstill.cpp
   w->asleep.store(worker::sleeps, std::memory_order_seq_cst);
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   for (auto& v : workers) {  // from now on their forks take the slow path, which wakes
@@ -113,12 +115,20 @@ bool kernel::fall_asleep(worker* w) {
   }
   become_keeper(w);
   heavy_fence();
-  bool stays = anything_to_do(w);
-  if (!stays && main_done_.load(std::memory_order_acquire)) stays = end_if_all_ended();
+  bool stays = anything_to_do(w), daemons_alone = false;
+  if (!stays && main_done_.load(std::memory_order_acquire)) {
+    const ending end = close_if_all_ended();
+    if (end == ending::closed) stop();
+    daemons_alone = end == ending::but_daemons && !daemon_stop_.stop_requested();
+    stays = daemons_alone || end == ending::closed;
+  }
   if (!stays) sleep(w);
-  resign_as_keeper(w);
-  const bool woken = w->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) == worker::is_awake;
+  const std::uint32_t state = w->asleep.exchange(worker::is_awake, std::memory_order_seq_cst);
+  const bool woken = state == worker::is_awake;
   if (!woken) sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+  worker* self = w;
+  if (keeper_.compare_exchange_strong(self, nullptr, std::memory_order_seq_cst) || state == worker::nudged) find_keeper();
+  if (daemons_alone) daemon_stop_.request_stop();  // awake: it makes tasks ready, and others look who sleeps
   if (ticker_) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // not asleep, then the ticker's flag
     ticker_->workers_awake();
@@ -171,13 +181,14 @@ void kernel::become_keeper(worker* w) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// The next one that sleeps takes over, if there are timers left.
-void kernel::resign_as_keeper(worker* w) {
-  worker* k = w;
-  if (!keeper_.compare_exchange_strong(k, nullptr, std::memory_order_seq_cst)) return;
-  if (timers.next() == never) return;
+/// If there are timers and nobody keeps them, and somebody sleeps, he does: called by whoever took the keeper, or
+/// one that was to become it, out of its sleep.
+void kernel::find_keeper() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // no keeper, then the timers; set_timer the other way
+  if (timers.next() == never || keeper_.load(std::memory_order_seq_cst) != nullptr) return;
+  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;  // the next one that falls asleep does
   for (auto& v : workers) {
-    if (v.get() != w && nudge(v.get())) return;
+    if (nudge(v.get())) return;
   }
 }
 
@@ -196,10 +207,7 @@ void kernel::set_timer(timer* t) {
     nudge(k);  // it sleeps for too long; if it does not sleep, it will look again
     return;
   }
-  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
-  for (auto& v : workers) {
-    if (nudge(v.get())) return;
-  }
+  find_keeper();
 }
 
 void kernel::run_timers(worker* w) {
@@ -215,13 +223,15 @@ void kernel::run_timers(worker* w) {
 /// Wakes that worker if it sleeps, counting it as searching on its behalf and beforehand.
 bool kernel::wake_this(worker* v) {
   searching_.fetch_add(1, std::memory_order_seq_cst);
-  if (v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) != worker::is_awake) {
+  if (const auto state = v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst); state != worker::is_awake) {
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
     futex_wake(v->asleep);
+    if (state == worker::nudged) find_keeper();
     if (real_task* self = current_task()) self->on->counts.wakes.bump();
     return true;
   }
-  searching_.fetch_sub(1, std::memory_order_seq_cst);
+  // The count may have kept another from waking a worker: whoever takes it down to zero looks to that.
+  if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1 && stealing_ == stealing::all) wake_one();
   return false;
 }
 
@@ -229,6 +239,10 @@ bool kernel::wake_this(worker* v) {
 /// work wakes one at a time. If that count kept another from waking a worker which this one did not find
 /// asleep, it looks again.
 HOCKET_COLD void kernel::wake_a_sleeper() {
+  if (HOCKET_UNLIKELY(stealing_ != stealing::all) && current_task() != nullptr) {
+    wake_a_neighbour(current_task()->on);
+    return;
+  }
   for (unsigned round = 0;; back_off(round++)) {
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst))
@@ -236,18 +250,28 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
     const worker* keeper = keeper_.load(std::memory_order_relaxed);
     for (const bool keeper_too : {false, true}) {  // the one that keeps the time last
       for (auto& v : workers) {
-        if ((v.get() == keeper) != keeper_too || v->asleep.load(std::memory_order_relaxed) == worker::is_awake ||
-            v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst) == worker::is_awake) {
-          continue;
-        }
+        if ((v.get() == keeper) != keeper_too || v->asleep.load(std::memory_order_relaxed) == worker::is_awake) continue;
+        const std::uint32_t state = v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst);
+        if (state == worker::is_awake) continue;
         sleeping_.fetch_sub(1, std::memory_order_seq_cst);
         futex_wake(v->asleep);
+        if (state == worker::nudged) find_keeper();
         if (real_task* self = current_task()) self->on->counts.wakes.bump();
         return;
       }
     }
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
+  }
+}
+
+/// Where not everybody may take what lies in a worker's queues: one that may. Whether others search says nothing.
+void kernel::wake_a_neighbour(const worker* w) {
+  for (auto& v : workers) {
+    if (v.get() != w && may_steal_from(v.get(), w) && v->asleep.load(std::memory_order_relaxed) != worker::is_awake &&
+        wake_this(v.get())) {
+      return;
+    }
   }
 }
 
@@ -269,20 +293,6 @@ kernel::ending kernel::close_if_all_ended() {
   return foreign_made_.compare_exchange_strong(foreign, foreign | closed, std::memory_order_acq_rel)
              ? ending::closed
              : ending::not_yet;
-}
-
-/// True if the caller has something to do: when daemons alone are left, they are asked to stop.
-bool kernel::end_if_all_ended() {
-  switch (close_if_all_ended()) {
-    case ending::closed:
-      stop();
-      return true;
-    case ending::but_daemons:
-      return daemon_stop_.request_stop();
-    case ending::not_yet:
-      break;
-  }
-  return false;
 }
 
 bool kernel::admit_foreign(const descriptor* d) {

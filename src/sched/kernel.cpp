@@ -100,7 +100,7 @@ kernel_visit::kernel_visit() {
 kernel_visit::~kernel_visit() { visitors.fetch_sub(1, std::memory_order_release); }
 
 kernel::kernel(const options& o)
-    : settings(o), blocking(blocking_threads_for(o)), first_ticks(ticks()), first_ns(now_ns()) {
+    : settings(o), timers(now_ns()), blocking(blocking_threads_for(o)), first_ticks(ticks()), first_ns(now_ns()) {
   this_machine();  // before any worker is pinned: it looks at the affinity mask
   register_membarrier();
   install_overflow_handler(&describe_overflow);
@@ -168,7 +168,9 @@ void kernel::make_threads(std::size_t from) {
     own_threads.fetch_sub(1, std::memory_order_seq_cst);
     // Fewer workers than asked for do the same work; none of those that exist may be left behind.
     if (threads_.empty()) {
-      if (from == 0) throw error(errc::no_threads, std::string("no worker thread could be made: ") + e.what());
+      if (from == 0 || shepherds_.size() > 1) {
+        throw error(errc::no_threads, std::string("no worker thread could be made: ") + e.what());
+      }
       std::fprintf(stderr, "hocket: no worker thread could be made (%s); one worker runs all tasks\n", e.what());
     }
   }
@@ -212,11 +214,11 @@ void kernel::start() { make_threads(0); }
 void kernel::finish() {
   main_done_.store(true, std::memory_order_release);
   // All may sleep, and nobody else would come to see that it is over.
-  parked_threads.fetch_add(1, std::memory_order_seq_cst);  // this thread wakes nobody from now on
   std::atomic_thread_fence(std::memory_order_seq_cst);
   wake_a_sleeper();
+  count_parked(true);  // this thread wakes nobody from now on
   struct at_end {
-    ~at_end() { parked_threads.fetch_sub(1, std::memory_order_seq_cst); }
+    ~at_end() { count_parked(false); }
   } end;
   join_threads();
 }
@@ -235,9 +237,10 @@ void kernel::inject(descriptor* d) {
     queue_bound(virtual_entry(d), shepherd_of(v), level_of(v));
     return;
   }
-  d->link = injected_descriptors_.load(std::memory_order_relaxed);
-  while (!injected_descriptors_.compare_exchange_weak(d->link, d, std::memory_order_seq_cst,
-                                                      std::memory_order_relaxed)) {
+  {
+    const std::lock_guard lock(injection_lock_);
+    injected_.push_back(d);
+    injected_descriptors_.store(injected_.size(), std::memory_order_relaxed);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
   wake_one();
@@ -258,13 +261,15 @@ bool kernel::take_injected(worker* w) {
       queue_ready(w, t);
     }
   }
-  if (injected_descriptors_.load(std::memory_order_relaxed) != nullptr) {
-    descriptor* list = injected_descriptors_.exchange(nullptr, std::memory_order_acquire);
-    for (; list != nullptr;
-         any = true) {  // newest first, so that the worker, which takes the newest, begins with the oldest
-      descriptor* d = std::exchange(list, list->link);
+  if (injected_descriptors_.load(std::memory_order_relaxed) != 0) {
+    const std::lock_guard lock(injection_lock_);
+    any = any || !injected_.empty();
+    // The newest first, so that the worker, which takes the newest, begins with the oldest.
+    while (!injected_.empty()) {
+      descriptor* d = injected_.pop_back();
       w->queues.push_virtual(virtual_entry(d), level_of(d->word.load(std::memory_order_relaxed)));
     }
+    injected_descriptors_.store(0, std::memory_order_relaxed);
   }
   if (any) wake_one();  // in transit, it was in nobody's sight
   return any;

@@ -35,7 +35,7 @@ class kernel {
   void start();
   void finish();
 
-  // --- work from threads that are not workers (lists, newest first; release when pushed, acquire when taken)
+  // --- work from threads that are not workers
   void inject(real_task*);
   void inject(descriptor*);
   /// Counts a task that another thread is about to inject; false if the run has ended.
@@ -59,8 +59,13 @@ class kernel {
 
   // --- timers
   void set_timer(timer*);
+  bool has_timers() const { return timers.next() != never; }
+  /// Runs what is due, if the worker has not looked for a while.
   void look_at_timers(worker* w) {
-    if (HOCKET_UNLIKELY(timers.next() != never) && timers.next() <= now_ns()) run_timers(w);
+    const std::uint64_t now = ticks();
+    if (now - w->looked_at_timers < ticks_of_a_while) return;
+    w->looked_at_timers = now;
+    if (timers.next() <= now_ns()) run_timers(w);
   }
   void run_timers(worker*);
 
@@ -69,6 +74,10 @@ class kernel {
   void wake_one() {
     light_fence();  // the work, then the count; the mirror image is in fall_asleep
     if (HOCKET_UNLIKELY(sleeping_.load(std::memory_order_relaxed) != 0)) wake_a_sleeper();
+  }
+  bool anyone_sleeps() const {
+    light_fence();  // as in wake_one
+    return sleeping_.load(std::memory_order_relaxed) != 0;
   }
   /// look_for_work() returns when there may be something to do for the worker, having slept if need be: a
   /// stolen child, or null when its queues have got entries, or when the run is to stop.
@@ -121,15 +130,15 @@ class kernel {
   void join_threads();
   void thread_main(worker*);
   void wake_a_sleeper();
+  void wake_a_neighbour(const worker*);
   bool wake_this(worker*);
   void become_keeper(worker*);
-  void resign_as_keeper(worker*);
+  void find_keeper();
   bool fall_asleep(worker*);
   void sleep(worker*);
   bool anything_to_do(const worker*);
   enum class ending { not_yet, but_daemons, closed };
   ending close_if_all_ended();
-  bool end_if_all_ended();
   bool nudge(worker*);
   void stop();
   enum class found { nothing, child, queued };
@@ -148,9 +157,12 @@ class kernel {
   atomic<std::uint64_t> foreign_made_{0};
   atomic<std::uint64_t> foreign_daemons_{0};  // of these, daemons: raised after (release), read before (acquire)
   const descriptor* main_task_ = nullptr;
-  // Lists: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
+  // A list: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
-  atomic<descriptor*> injected_descriptors_{nullptr};
+  // Not a list through the descriptors: who has a handle may run one before it is taken.
+  spin_lock injection_lock_;
+  ring<descriptor*> injected_;                   // under the lock
+  atomic<std::size_t> injected_descriptors_{0};  // its size; written under the lock, read as injected_tasks_ is
   // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work
   // is published (light fence between).
   atomic<std::uint32_t> sleeping_{0};

@@ -17,7 +17,12 @@
 
 namespace hocket::detail {
 
-atomic<std::uint32_t> parked_threads{0};
+atomic<std::uint64_t> parked_threads{0};
+
+void count_parked(bool waits) {
+  constexpr std::uint64_t changed = std::uint64_t{1} << 32;
+  parked_threads.fetch_add(waits ? changed + 1 : changed - 1, std::memory_order_seq_cst);
+}
 
 parked::parked() : task(current_task()) {}
 
@@ -35,7 +40,7 @@ bool fire(parked* p, wake why, real_task*& ready) {
     ready = t;
     return true;
   }
-  if (counted) parked_threads.fetch_sub(1, std::memory_order_seq_cst);
+  if (counted) count_parked(false);
   futex_wake(p->state);  // if the thread has gone meanwhile, a wake of a dead word is harmless
   return true;
 }
@@ -65,11 +70,9 @@ wake park_thread(parked& p, deadline until) {
   std::uint32_t seen = parked::arming;
   const bool counted = until == never;
   p.counted.store(counted, std::memory_order_relaxed);
-  if (counted) parked_threads.fetch_add(1, std::memory_order_seq_cst);
-  if (!p.state.compare_exchange_strong(seen, parked::armed, std::memory_order_acq_rel, std::memory_order_acquire)) {
-    if (counted) parked_threads.fetch_sub(1, std::memory_order_seq_cst);
+  if (!p.state.compare_exchange_strong(seen, parked::armed, std::memory_order_acq_rel, std::memory_order_acquire))
     return reason(p);
-  }
+  if (counted) count_parked(true);  // only now: who fires it armed takes it off the count, perhaps before
   while (p.state.load(std::memory_order_acquire) == parked::armed) {
     if (until == never) {
       futex_wait(p.state, parked::armed);

@@ -56,7 +56,10 @@ inline void check_stop() {
   if (HOCKET_UNLIKELY(stop_wanted())) throw_cancelled();
 }
 
-/// How many threads that are not tasks wait without a limit: none of them can wake anybody.
-extern atomic<std::uint32_t> parked_threads;
+/// How many threads that are not tasks wait without a limit, in the lower half, and in the upper one how often
+/// that number has changed; for a moment it may be one too low, even below zero, never too high. None of those
+/// that wait can wake anybody (standstill.cpp). seq_cst.
+extern atomic<std::uint64_t> parked_threads;
+void count_parked(bool waits);
 
 }  // namespace hocket::detail

@@ -42,7 +42,7 @@ struct real_task {
   // `waits` last, release, and read first, acquire).
   atomic<wait_kind> waits;
   atomic<std::uint8_t> level;     // priority: its own, or lent by who waits for it (relaxed)
-  std::uint16_t bound_to;         // shepherd, or no_shepherd
+  atomic<std::uint16_t> bound_to; // shepherd, or no_shepherd (relaxed)
   atomic<std::uint64_t> since;    // ticks() when it was suspended
   atomic<const void*> waits_on;
   atomic<std::size_t> waits_count;

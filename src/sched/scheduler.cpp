@@ -57,7 +57,7 @@ int hocket_switched = 0;
 
 namespace hocket::detail {
 
-#if !defined(__x86_64__)
+#if !defined(__x86_64__) && !defined(__aarch64__)
 HOCKET_NOINLINE segment* top_segment() {
   asm volatile("" ::: "memory");
   return hocket_top;
@@ -157,7 +157,7 @@ real_task* run_child(real_task* self, worker* w, slot* s) {
   trace(trace_kind::steal, w->number, s);
   const real_task* parent = segment_of(s)->owner;
   self->level.store(parent->level.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  self->bound_to = no_shepherd;
+  self->bound_to.store(no_shepherd, std::memory_order_relaxed);
   self->id = fresh_id(w);
   self->runs.store(&forked_child, std::memory_order_relaxed);
   struct at_end {
@@ -207,18 +207,30 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   }
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   self->level.store(level_of(v), std::memory_order_relaxed);
-  self->bound_to = shepherd_of(v);
+  self->bound_to.store(shepherd_of(v), std::memory_order_relaxed);
   self->id = fresh_id(w);
   return execute(d, 1);
+}
+
+/// A task that waited for what has just ended here is run next, without a queue, but for one that is bound to
+/// another shepherd.
+real_task* resumed(real_task* self, real_task* waiter) {
+  if (waiter == nullptr) return nullptr;
+  worker* w = self->on;
+  const std::uint16_t bound = waiter->bound_to.load(std::memory_order_relaxed);
+  if (HOCKET_UNLIKELY(bound != no_shepherd && bound != w->shepherd)) {
+    make_ready(waiter);
+    return nullptr;
+  }
+  if (waiter->waits.load(std::memory_order_relaxed) != wait_kind::nothing) w->counts.resumed.bump();
+  return waiter;
 }
 
 /// What a worker is to do next, of the levels from `lowest` up, without looking elsewhere.
 work decide(worker* w, unsigned lowest, bool oldest) {
   kernel* k = w->kernel_;
-  if (HOCKET_UNLIKELY(oldest)) {
-    k->take_injected(w);
-    k->look_at_timers(w);
-  }
+  if (HOCKET_UNLIKELY(k->has_timers())) k->look_at_timers(w);
+  if (HOCKET_UNLIKELY(oldest)) k->take_injected(w);
   if (HOCKET_UNLIKELY(k->has_bound(w))) {  // in turn with the worker's own, so that neither starves
     w->bound_turn = !w->bound_turn;
     if (w->bound_turn || w->queues.ready_hint() + w->queues.virtual_hint() == 0) {
@@ -236,7 +248,9 @@ work decide(worker* w, unsigned lowest, bool oldest) {
 }
 
 /// Whether the usual level of the worker's own queues is not all there is to look at.
-bool looks_further(worker* w) { return w->queues.has_levels() || w->kernel_->has_bound(w); }
+bool looks_further(worker* w) {
+  return w->queues.has_levels() || w->kernel_->has_bound(w) || w->kernel_->has_timers();
+}
 
 [[noreturn]] void end_forked_child() {
   std::fputs("hocket: a task returned in a process that was forked from one in which a run goes on, where the "
@@ -256,7 +270,7 @@ void base_loop() {
     kernel* k = w->kernel_;
     real_task* next = nullptr;
     if (self->begins_with != nullptr) {
-      next = execute(std::exchange(self->begins_with, nullptr), 1);
+      next = resumed(self, execute(std::exchange(self->begins_with, nullptr), 1));
     } else {
       slot* child = std::exchange(w->given, nullptr);  // what the task that has just blocked gave away
       work found;
@@ -266,12 +280,14 @@ void base_loop() {
         child = k->look_for_work(w);
         // Stale entries that were just stolen are taken off first: what they refer to is used in the next
         // run.
-        if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0) found.ready = w->native;
+        if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0 && !k->has_bound(w)) {
+          found.ready = w->native;
+        }
       }
       if (child != nullptr) {
-        next = run_child(self, w, child);
+        next = resumed(self, run_child(self, w, child));
       } else if (found.entry) {
-        next = run_entry(self, w, found.entry);
+        next = resumed(self, run_entry(self, w, found.entry));
       } else {
         next = found.ready;
       }
@@ -315,7 +331,7 @@ HOCKET_NOINLINE void suspend(const wait_note& note, void (*hook)(void*, real_tas
 }
 
 void queue_ready(worker* w, real_task* t) {
-  if (HOCKET_UNLIKELY(t->bound_to != no_shepherd)) {
+  if (HOCKET_UNLIKELY(t->bound_to.load(std::memory_order_relaxed) != no_shepherd)) {
     w->kernel_->queue_bound(t);
     return;
   }
@@ -366,7 +382,7 @@ HOCKET_NOINLINE void yield_task() {
   w->counts.yields.bump();
   const bool oldest = oldest_is_due(w);
   const unsigned level = t->level.load(std::memory_order_relaxed);
-  if (HOCKET_UNLIKELY(oldest || level != usual || t->bound_to != no_shepherd || looks_further(w))) {
+  if (HOCKET_UNLIKELY(oldest || level != usual || t->bound_to.load(std::memory_order_relaxed) != no_shepherd || looks_further(w))) {
     give_way(w, t, oldest ? 0 : level, oldest);
     return;
   }

@@ -52,7 +52,7 @@ void kernel::announce_bound(shepherd& s) {
 }
 
 void kernel::queue_bound(real_task* t) {
-  shepherd& s = *shepherds_[t->bound_to];
+  shepherd& s = *shepherds_[t->bound_to.load(std::memory_order_relaxed)];
   {
     const std::lock_guard lock(s.lock);
     s.bound.at[t->level.load(std::memory_order_relaxed)].ready.push_back(t);
@@ -82,8 +82,8 @@ work kernel::take_bound(worker* w, unsigned lowest, bool oldest) {
 
 void kernel::move_up(real_task* t, unsigned to) {
   const worker* self = current_task()->on;
-  if (t->bound_to != no_shepherd) {
-    shepherd& s = *shepherds_[t->bound_to];
+  if (const std::uint16_t bound = t->bound_to.load(std::memory_order_relaxed); bound != no_shepherd) {
+    shepherd& s = *shepherds_[bound];
     const std::lock_guard lock(s.lock);
     for (unsigned level = 0; level < to; ++level) {
       if (!s.bound.at[level].ready.remove(t)) continue;

@@ -68,7 +68,7 @@ kernel::unended_tasks kernel::unended() const {
 deadline kernel::look_at_standstill(deadline began) {
   // Whoever ends one of these conditions wakes a worker; the last one to sleep again looks again.
   if (stopping() || !all_asleep()) return never;
-  if (timers.next() != never || blocking.under_way() != 0) return never;
+  if (timers.next() != never) return never;
   const unended_tasks left = unended();
   const bool only_daemons = left.usual == 0;
   if (left.usual + left.daemons == 0) return never;
@@ -76,19 +76,30 @@ deadline kernel::look_at_standstill(deadline began) {
   if (only_daemons && !(main_is_done() && daemon_stop_.stop_requested())) return never;
   const deadline now = now_ns();
   if (now < began + settled) return began + settled;
+  if (blocking.under_way() != 0) return now + s;  // its count goes down after its task has been made ready
 
+  const auto falls = [this] {
+    std::uint64_t sum = 0;
+    for (auto& w : workers) sum += w->falls.observe();
+    return sum;
+  };
+  const std::uint64_t falls_before = falls();
+  const std::uint64_t parked = parked_threads.load(std::memory_order_seq_cst);
   const long threads = threads_of_process();
   const long ours = static_cast<long>(own_threads.load(std::memory_order_seq_cst)) +
-                    static_cast<long>(blocking.threads()) +
-                    static_cast<long>(parked_threads.load(std::memory_order_seq_cst)) + threads_of_checkers;
+                    static_cast<long>(blocking.threads()) + static_cast<std::int32_t>(parked & 0xffffffff) +
+                    threads_of_checkers;
   if (threads != 0 && threads <= ours) {
-    // Nobody else is there. What those who are gone have left behind is seen now.
+    // The same threads have waited, and no worker has fallen asleep anew, from before the threads were counted
+    // until now: so there was no other thread, and all slept, when they were counted. What others, who are gone,
+    // have left behind is seen now.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool still = all_asleep() && !stopping() && timers.next() == never && blocking.under_way() == 0 &&
                        std::none_of(workers.begin(), workers.end(),
-                                    [this](const auto& w) { return anything_to_do(w.get()); });
+                                    [this](const auto& w) { return anything_to_do(w.get()); }) &&
+                       parked_threads.load(std::memory_order_seq_cst) == parked && falls() == falls_before;
     if (still) end_deadlocked(*this);
-    return never;
+    return now + settled;
   }
   // Another thread may be about to wake somebody, or may never: look again, ever more rarely.
   const deadline suspect = settings.suspect_after == 0 ? never : began + settings.suspect_after * s;

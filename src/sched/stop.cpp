@@ -28,6 +28,7 @@ void stop_link::enter() {
 }
 
 void stop_link::leave() {
+  if (forked_away()) return;  // a thief that is not here may have held the lock
   const std::lock_guard lock(task->scope_lock);
   task->scope.store(outer, std::memory_order_relaxed);
 }

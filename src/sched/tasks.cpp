@@ -64,10 +64,10 @@ void realise(worker* w, descriptor* d) {
   queue_ready(w, t);
 }
 
-/// Whether a virtual task may run on its waiter's stack: one bound to another shepherd may not; and there must
+/// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too; and there must
 /// be left half of what it would have of its own, or all of it where it asked for a size.
 bool may_inline(real_task* t, descriptor* d, const kernel* k) {
-  if (const auto s = shepherd_of(d->word.load(std::memory_order_relaxed)); s != no_shepherd && s != t->on->shepherd)
+  if (const auto s = shepherd_of(d->word.load(std::memory_order_relaxed)); s != no_shepherd && s != t->bound_to.load(std::memory_order_relaxed))
     return false;
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const kept_attributes* a = attributes_of(d);
@@ -90,7 +90,7 @@ void begin_with(real_task* t, descriptor* d) {
   t->begins_with = d;
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   t->level.store(level_of(v), std::memory_order_relaxed);
-  t->bound_to = shepherd_of(v);
+  t->bound_to.store(shepherd_of(v), std::memory_order_relaxed);
   set_runner(d, t);
 }
 
@@ -233,7 +233,10 @@ void run_inline(real_task* t, descriptor* d, unsigned references) {
   const std::uint8_t level = level_of(d->word.load(std::memory_order_relaxed));
   if (HOCKET_UNLIKELY(level > outer)) t->level.store(level, std::memory_order_relaxed);
   if (real_task* waiter = execute(d, references)) make_ready(waiter);
-  if (HOCKET_UNLIKELY(level > outer)) t->level.store(outer, std::memory_order_relaxed);
+  if (HOCKET_UNLIKELY(level > outer)) {  // unless it was lent a higher one meanwhile
+    std::uint8_t raised = level;
+    t->level.compare_exchange_strong(raised, outer, std::memory_order_relaxed);
+  }
   trace(trace_kind::inline_end, t->on->number, d);
 }
 

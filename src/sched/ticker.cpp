@@ -34,6 +34,11 @@ void on_request(int) {
 
 bool is_ours(const struct sigaction& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == &on_request; }
 
+void put_back() {
+  struct sigaction now;
+  if (sigaction(SIGUSR1, nullptr, &now) == 0 && is_ours(now)) sigaction(SIGUSR1, &before, nullptr);
+}
+
 }  // namespace
 
 ticker::ticker(kernel& k)
@@ -46,15 +51,19 @@ ticker::ticker(kernel& k)
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR1, &action, nullptr);
   }
-  thread_ = std::thread([this] { serve(); });
+  try {
+    thread_ = std::thread([this] { serve(); });
+  } catch (...) {
+    put_back();
+    throw;
+  }
 }
 
 ticker::~ticker() {
   ending_.store(1, std::memory_order_relaxed);
   ring();
   thread_.join();
-  struct sigaction now;
-  if (sigaction(SIGUSR1, nullptr, &now) == 0 && is_ours(now)) sigaction(SIGUSR1, &before, nullptr);
+  put_back();
 }
 
 void ticker::ring() {

@@ -68,22 +68,23 @@ void submit_timed(descriptor* d, deadline due) {
   s->due = due;
   s->starts = d;
   d->word.store(d->word.load(std::memory_order_relaxed) | claimed, std::memory_order_relaxed);
-  const kernel_visit k;
-  bool admitted = static_cast<bool>(k);
+  std::optional<kernel_visit> k(std::in_place);
+  bool admitted = static_cast<bool>(*k);
   if (worker* w = current_worker()) {
     count_made(w, d, w->counts.spawned);
     w->kernel_->spread(d);
   } else {
-    admitted = admitted && k->admit_foreign(d);
+    admitted = admitted && (*k)->admit_foreign(d);
   }
   if (!admitted) {
     delete s;
+    k.reset();  // the closure's destructor may wait for the end of the visits
     throw_not_running(d);
   }
   // The callback first, while it finds nothing to remove: set afterwards, it could meet a timer that is gone.
   std::stop_token token;
   if ((d->word.load(std::memory_order_relaxed) & scoped) != 0) token = token_of(d);
-  k->set_timer(s);
+  (*k)->set_timer(s);
   if (token.stop_possible()) {
     s->on_stop.emplace(token, start_timer::start_now{s});
   }

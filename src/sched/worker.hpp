@@ -35,6 +35,7 @@ struct alignas(128) worker {
   // Whether it sleeps, or is about to; whoever sets it to is_awake has woken it; nudged: it is to look at the
   // timers and sleep on (seq_cst, see idle.cpp).
   atomic<std::uint32_t> asleep{is_awake};
+  counter falls;  // times that it fell asleep; published before each, observed by standstill.cpp
   local_queues queues;
   atomic<std::uint32_t> slice_over{0};  // set by the ticker, taken back by the worker; a hint (relaxed)
 
@@ -50,6 +51,7 @@ struct alignas(128) worker {
   slot* given = nullptr;               // a child that the next idle stack is to run first
   virtual_entry entry_first;           // else an entry
   std::uint32_t until_oldest = 61;     // scheduling decisions until the oldest virtual task is due
+  std::uint64_t looked_at_timers = 0;  // ticks() then
   std::uint16_t shepherd = 0;
   bool bound_turn = false;  // tasks bound to its shepherd are next, before its own
   std::uint64_t random = 0;

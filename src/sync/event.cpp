@@ -75,7 +75,7 @@ bool event::wait_until_deadline(detail::deadline until) {
   if (why == wake::done) return true;
   take_off(state_, &w);
   if (why == wake::stopped) throw_cancelled();
-  return false;
+  return ready();
 }
 
 void event::wait() { wait_until_deadline(never); }

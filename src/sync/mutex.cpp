@@ -14,6 +14,7 @@
 #include "sched/park.hpp"
 #include "sched/priorities.hpp"
 #include "sched/real_task.hpp"
+#include "sched/report.hpp"
 #include "sched/scheduler.hpp"
 
 namespace hocket {
@@ -55,6 +56,14 @@ class guarded {
 std::uint64_t number_of(const real_task* t) {
   return t != nullptr ? t->id : static_cast<std::uint64_t>(pthread_self());
 }
+
+/// For reports; `copy` is one of the mutex's bytes.
+holder holder_of(const void* copy) {
+  const auto* m = static_cast<const mutex*>(copy);
+  return {m->owner(), m->owner_number()};
+}
+constexpr wait_describer describer{sizeof(mutex), &holder_of};
+[[maybe_unused]] const bool described = describe_waits(wait_kind::mutex, &describer);
 
 [[noreturn]] void throw_misuse(const char* what) { throw error(errc::misuse, what); }
 
@@ -146,6 +155,7 @@ HOCKET_NOINLINE void mutex::hand_over() {
       const guarded g(guard_);
       w = first_;
       if (w == nullptr) {
+        set_owner(nullptr, 0);  // it may name one that timed out
         state_.store(free, std::memory_order_release);
         return;
       }

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The example programs' command lines, results and exit codes. One case a call: programs_test.py CASE --fib=PATH..."""
 import json
+import subprocess
 
 from program_runs import main, paths, refused, run
 
 WORKERS = (1, 2, 8, 64)
+
+
+# A small run of each program.
+SMALL = {"fib": ["10"], "nqueens": ["6"], "quicksort": ["--size", "1000"], "uts": ["-t", "1", "-d", "3"],
+         "skynet": ["--leaves", "100"], "philosophers": ["-n", "3", "-m", "10"]}
 
 
 def result(program, *arguments):
@@ -35,15 +41,15 @@ def bad_usage():
         arguments = ["5"] if program == "fib" else []
         refused(program, *arguments, "--nonsense", words=["--nonsense", "--help"])
         refused(program, *arguments, "left", "over")
-        if program != "quicksort":
+        if program not in ("quicksort", "philosophers"):
             refused(program, *arguments, "--repeat", "0", words=["--repeat", "1"])
+        if program in ("fib", "nqueens", "uts"):
             refused(program, *arguments, "--form", "nonsense", words=["--form", "structured", "serial"])
 
 
 def runtime_options():
     for program in paths:
-        arguments = {"fib": ["10"], "nqueens": ["6"], "quicksort": ["--size", "1000"],
-                     "uts": ["-t", "1", "-d", "3"]}[program]
+        arguments = SMALL[program]
         assert result(program, *arguments, "--hk-workers", "3")["threads"] == 3
         assert result(program, "--hk-workers=2", *arguments)["threads"] == 2
         refused(program, *arguments, "--hk-workers=0", words=["--hk-workers", "0"])
@@ -53,9 +59,8 @@ def runtime_options():
 
 def closed_output():
     with open("/dev/full", "wb") as full:
-        for program, arguments in (("fib", ["10"]), ("nqueens", ["6"]), ("quicksort", ["--size", "10"]),
-                                   ("uts", ["-t", "1", "-d", "3"])):
-            refused(program, *arguments, words=["standard output"], stdout=full)
+        for program in paths:
+            refused(program, *SMALL[program], words=["standard output"], stdout=full)
 
 
 def fib_values():
@@ -192,6 +197,110 @@ def quicksort_large():
         result("quicksort", "--size", 1 << 24, "--hk-workers", workers)
     result("quicksort", "--size", 1 << 24, "--never-serialise")
     result("quicksort", "--size", 1 << 27)
+
+
+def skynet_sums():
+    for workers in WORKERS:
+        for how in ("spawn", "start", "fork"):
+            for branches, leaves, value, tasks in ((10, 1, 0, 0), (10, 10, 45, 10), (2, 2, 1, 2), (2, 1024, 523776, 2046),
+                                                   (10, 10000, 49995000, 11110), (1000, 1000, 499500, 1000)):
+                got = result("skynet", "--leaves", leaves, "--branches", branches, "--how", how, "--hk-workers", workers)
+                assert (got["sum"], got["tasks"], got["threads"], got["how"]) == (value, tasks, workers, how), got
+                assert (got["ns_per_task"] is None) == (tasks == 0), got
+                assert got["stacks_made"] >= 1 and got["peak_bytes"] > 100000, got
+    out, _ = run("skynet", "--repeat", "2")
+    assert out.startswith("skynet: 1000000 leaves sum to 499999500000 ") and "1111110 tasks" in out, out
+
+
+def skynet_counts():
+    """Virtual tasks and forks share the few stacks there are; real tasks that wait have one each."""
+    for how in ("spawn", "fork"):
+        got = result("skynet", "--leaves", "100000", "--how", how, "--hk-workers", "1")
+        assert got["stacks_made"] < 100, got
+    got = result("skynet", "--leaves", "100000", "--how", "start", "--hk-workers", "1")
+    assert got["stacks_made"] > 10000, got
+    assert got["peak_bytes"] >= 4096 * got["stacks_made"], got
+
+
+def skynet_bad_trees():
+    refused("skynet", "--leaves", "0", words=["--leaves", "0", "1"])
+    refused("skynet", "--leaves", "-1", words=["--leaves", "-1"])
+    refused("skynet", "--leaves", "1000000001", words=["1000000001", "1000000000"])
+    refused("skynet", "--leaves", "1001", words=["--leaves 1001", "--branches 10", "100"])
+    refused("skynet", "--leaves", "10", "--branches", "3", words=["--leaves 10", "--branches 3", "9"])
+    refused("skynet", "--branches", "1", words=["--branches", "1", "2"])
+    refused("skynet", "--branches", "1000001", words=["1000001", "1000000"])
+    refused("skynet", "--how", "threads", words=["threads", "spawn", "start", "fork"])
+    refused("skynet", "--leaves", "1000000000", "--how", "start", words=["--leaves 1000000000", "--how start", "memory"])
+
+
+def skynet_large():
+    for how in ("spawn", "fork"):
+        assert result("skynet", "--leaves", "10000000", "--how", how)["sum"] == 49999995000000
+    assert result("skynet", "--how", "start", "--repeat", "2")["sum"] == 499999500000
+
+
+def philosophers_meals():
+    for workers in WORKERS:
+        for order in ("ordered", "arbiter"):
+            for n, meals in ((2, 0), (2, 1), (2, 500), (5, 500), (1000, 3)):
+                got = result("philosophers", "-n", n, "-m", meals, "--order", order, "--hk-workers", workers)
+                assert (got["meals_min"], got["meals_max"], got["meals"]) == (meals, meals, n * meals), got
+                assert (got["philosophers"], got["order"], got["threads"]) == (n, order, workers), got
+                assert (got["ns_per_meal"] is None) == (meals == 0), got
+                assert got["switches"] > 0 or workers > 1, got
+    out, _ = run("philosophers")
+    assert out.startswith("5 philosophers had 5000 meals: each from 1000 to 1000 "), out
+    assert " switches, " in out and " times suspended" in out, out
+
+
+def philosophers_bad_tables():
+    refused("philosophers", "-n", "1", words=["1", "2", "100000"])
+    refused("philosophers", "-n", "0", words=["0", "2", "100000"])
+    refused("philosophers", "-n", "100001", words=["100001", "100000"])
+    refused("philosophers", "-n", "-5", words=["-5"])
+    refused("philosophers", "-m", "-1", words=["-1"])
+    refused("philosophers", "-m", "many", words=["many"])
+    refused("philosophers", "--order", "random", words=["random", "ordered", "naive", "arbiter"])
+    refused("philosophers", "--deadlock", "--order", "naive", words=["--order", "--deadlock"])
+    refused("philosophers", "--deadlock", "-m", "0", words=["--deadlock", "--meals", "1"])
+
+
+def deadlock_of(n, errors):
+    """The runtime's report says what happened and names every philosopher."""
+    assert "deadlock" in errors, errors
+    for i in range(n):
+        assert f"philosopher {i}" in errors, f"philosopher {i} is missing in: {errors}"
+
+
+def philosophers_deadlock():
+    for workers in WORKERS:
+        for n in (2, 5):
+            out, errors = run("philosophers", "--deadlock", "-n", n, "--hk-workers", workers, expect=3)
+            assert out == "", out
+            deadlock_of(n, errors)
+
+
+def philosophers_naive():
+    # One worker: each takes its left fork and yields to the next, until nobody is left who could go on.
+    _, errors = run("philosophers", "--order", "naive", "--hk-workers", "1", expect=3)
+    deadlock_of(5, errors)
+    # More: all eat, or the deadlock is found; nothing else.
+    for _ in range(5):
+        for workers in (2, 8):
+            command = [paths["philosophers"], "--order", "naive", "-m", "3", "--hk-workers", str(workers)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode == 0:
+                assert done.stdout.startswith("5 philosophers had 15 meals: each from 3 to 3 "), done
+            else:
+                assert done.returncode == 3 and done.stdout == "", done
+                deadlock_of(5, done.stderr)
+
+
+def philosophers_large():
+    for order in ("ordered", "arbiter"):
+        got = result("philosophers", "-n", "100000", "-m", "20", "--order", order)
+        assert got["meals"] == 2000000, got
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "context/death_style.hpp"
 #include "context/stack_arena.hpp"
 #include "support/workers.hpp"
 
@@ -44,9 +45,10 @@ TEST(canary, a_stack_without_guard_works_and_is_said_once) {
 }
 
 TEST(canary, an_overrun_is_reported_with_task_size_and_setting) {
-  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  EXPECT_DEATH(run_unguarded(64),
-               "stack overflow in task '.*its stack of 49152 bytes, which has no guard page.*--hk-stack-size 98304");
+  hocket_test::choose_death_style();
+  EXPECT_DEATH(
+      run_unguarded(64),
+      "stack overflow in task '.*its stack of 49152 bytes, which has no guard page.*--hk-stack-size 98304");
 }
 
 }  // namespace

@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "switch_registers.hpp"
+
 namespace {
 using namespace hocket::detail;
+using namespace hocket_test;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
 
@@ -22,6 +25,7 @@ struct other_context {
   static void loop() {
     for (;;) {
       body();
+      spoil_registers();  // here, so that nothing puts them back before the switch
       switch_full(there, here);
     }
   }
@@ -56,67 +60,34 @@ TEST(context_switch, a_fresh_stack_is_aligned) {
   EXPECT_EQ(where % 64, 0u);
 }
 
-#if defined(__x86_64__)
-/// Fills the registers that a call must keep.
-[[gnu::noinline]] void spoil_registers() {
-  asm volatile("movq $-1, %%rbx\n\tmovq $-1, %%r12\n\tmovq $-1, %%r13\n\tmovq $-1, %%r14\n\tmovq $-1, %%r15"
-               :
-               :
-               : "rbx", "r12", "r13", "r14", "r15", "memory");
-}
-
 TEST(context_switch, callee_saved_registers_are_kept) {
-  other_context other(&spoil_registers);
+  other_context other([] {});
   for (std::uint64_t i = 1; i < 100; ++i) {
-    register std::uint64_t rbx asm("rbx") = i;
-    register std::uint64_t r12 asm("r12") = i * 3;
-    register std::uint64_t r13 asm("r13") = i * 5;
-    register std::uint64_t r14 asm("r14") = i * 7;
-    register std::uint64_t r15 asm("r15") = i * 11;
-    asm volatile("" : "+r"(rbx), "+r"(r12), "+r"(r13), "+r"(r14), "+r"(r15));
-    other.enter();
-    asm volatile("" : "+r"(rbx), "+r"(r12), "+r"(r13), "+r"(r14), "+r"(r15));
-    const std::uint64_t seen[] = {rbx, r12, r13, r14, r15};
-    const std::uint64_t expected[] = {i, i * 3, i * 5, i * 7, i * 11};
-    for (int k = 0; k < 5; ++k) ASSERT_EQ(seen[k], expected[k]);
+    std::uint64_t expected[kept_registers], seen[kept_registers];
+    for (unsigned k = 0; k < kept_registers; ++k) expected[k] = i * (2 * k + 1);
+    enter_with_registers(other, expected, seen);
+    for (unsigned k = 0; k < kept_registers; ++k) ASSERT_EQ(seen[k], expected[k]) << "register " << k;
   }
 }
 
-std::uint32_t mxcsr() {
-  std::uint32_t w;
-  asm volatile("stmxcsr %0" : "=m"(w));
-  return w & 0xffc0;  // control bits: status flags are not kept by a call
-}
-std::uint16_t x87_word() {
-  std::uint16_t w;
-  asm volatile("fnstcw %0" : "=m"(w));
-  return w;
-}
-void set_x87_word(std::uint16_t w) { asm volatile("fldcw %0" : : "m"(w)); }
-
-std::uint32_t mxcsr_there;
-std::uint16_t x87_there;
-
 TEST(context_switch, the_floating_point_environment_is_each_contexts_own) {
   static int step = 0;
+  static control_words words_there;
   step = 0;
   other_context other([] {
     if (step++ == 0) {
       std::fesetround(FE_UPWARD);
-      set_x87_word(static_cast<std::uint16_t>(x87_word() & ~0x300));  // single precision
+      change_second_control_word();
     }
-    mxcsr_there = mxcsr();
-    x87_there = x87_word();
+    words_there = read_control_words();
   });
-  const std::uint32_t mine = mxcsr();
-  const std::uint16_t my_x87 = x87_word();
+  const control_words mine = read_control_words();
   for (int i = 0; i < 3; ++i) {
     other.enter();
     EXPECT_EQ(std::fegetround(), FE_TONEAREST);
-    EXPECT_EQ(mxcsr(), mine);
-    EXPECT_EQ(x87_word(), my_x87);
-    EXPECT_NE(mxcsr_there, mine);
-    EXPECT_NE(x87_there, my_x87);
+    EXPECT_EQ(read_control_words(), mine);
+    EXPECT_NE(words_there[0], mine[0]);
+    EXPECT_NE(words_there[1], mine[1]);
   }
 }
 
@@ -137,7 +108,6 @@ TEST(context_switch, shared_leaves_the_floating_point_environment_alone) {
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   std::fesetround(FE_TONEAREST);
 }
-#endif
 #endif
 
 }  // namespace

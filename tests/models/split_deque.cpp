@@ -77,6 +77,8 @@ const change allowed[] = {
      "slow fork and publish: the epoch stays"},
     {"membarrier-to-owner", [](variant& v) { v.membarrier_to_owner = true; }, tso,
      "expose: membarrier reaches the owner alone, so when it reaches others does not matter"},
+    {"head-before-lim", [](variant& v) { v.head_before_lim = true; }, weak,
+     "fork: head is stored, then lim is loaded: no child escapes a worker that falls asleep"},
     {"epoch-in-expose", [](variant& v) { v.epoch_expose = true; }, tso, "expose advances the epoch"},
 };
 

@@ -24,6 +24,7 @@ struct variant {
   bool join_ignores_lim = false;     // join compares with the owner's own copy of split
   bool join_polls_first = false;     // join: lim is loaded before head is stored
   bool fork_ignores_lim = false;     // fork is always fast
+  bool head_before_lim = false;      // fork: head is stored before lim is loaded
   bool head_before_slot = false;     // fork: head is stored before the closure
   bool head_relaxed = false;         // fork: head.store is relaxed
   bool cas_relaxed = false;    // owner's slow path: the CAS on ts is relaxed (differs in the weak order only)

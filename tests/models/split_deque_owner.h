@@ -128,7 +128,8 @@ inline void split_deque::finish_slow(state& s) const {
   if (how_.join_ignores_lim && o.target != always && o.target != 0) o.split_copy = o.target;
   o.why = slow::none;
   o.v = o.target = 0;
-  o.pc = why == slow::fork ? at::fork_head : at::ready;
+  o.pc = why == slow::fork && !how_.head_before_lim ? at::fork_head : at::ready;
+  if (why == slow::fork && how_.head_before_lim) ++o.depth;
   if (why == slow::join) run_inline(s);
 }
 
@@ -147,8 +148,12 @@ inline bool split_deque::owner_stores(state& n) const {
       return store(data0 + i, 1, false, at::fill_state);
     case at::fill_state:
       if (how_.head_before_slot) ++o.depth;
-      return store(state0 + i, queued, false, how_.head_before_slot ? at::ready : at::fork_lim);
+      return store(state0 + i, queued, false,
+                   how_.head_before_slot  ? at::ready
+                   : how_.head_before_lim ? at::fork_head
+                                          : at::fork_lim);
     case at::fork_head:
+      if (how_.head_before_lim) return store(head, i + 1, true, at::fork_lim);
       if (!how_.head_before_slot) ++o.depth;
       return store(head, i + 1, !how_.head_relaxed, how_.head_before_slot ? at::fill_data : at::ready);
     case at::join_head:
@@ -246,7 +251,8 @@ void split_deque::owner_steps(const state& s, E emit) const {
       const bool fast = how_.fork_ignores_lim || i >= load(lim);
       step(fast ? "fork: lim.load, fast, head.store(i + 1)" : "fork: lim.load, slow",
            [&](state&, owner_state& o) {
-             o.pc = fast ? at::fork_head : at::slow_load;
+             o.pc = !fast ? at::slow_load : how_.head_before_lim ? at::ready : at::fork_head;
+             if (fast && how_.head_before_lim) ++o.depth;
              o.why = fast ? slow::none : slow::fork;
            });
       break;

@@ -44,6 +44,19 @@ TEST_P(foreign_threads, spawn_start_and_begin_while_a_run_goes_on) {
   EXPECT_EQ(since(&statistics::spawned) + since(&statistics::begun) + since(&statistics::started), 1205u);
 }
 
+TEST_P(foreign_threads, what_a_thread_spawned_is_waited_for_at_once) {
+  run([] {
+    std::vector<task<int>> all;
+    std::thread([&] {
+      for (int i = 0; i < 100; ++i) all.push_back(spawn([i] { return i; }));
+    }).join();
+    int sum = 0;
+    for (auto& t : all) sum += t.get();  // most still lie where the thread put them
+    EXPECT_EQ(sum, 4950);
+    for (int i = 0; i < 10; ++i) this_task::yield();
+  });
+}
+
 TEST_P(foreign_threads, set_what_tasks_wait_for) {
   run([] {
     std::vector<std::thread> threads;

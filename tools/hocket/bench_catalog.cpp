@@ -187,6 +187,55 @@ std::vector<group> steal_groups(const bench_request& wanted) {
   return groups;
 }
 
+std::vector<group> timers_groups(const bench_request& wanted) {
+  const std::string tenths = wanted.quick ? "3" : "30";
+  builder b("timers", {{"tenths_of_seconds", tenths}});
+  for (const unsigned threads : wanted.threads) {
+    for (const char* tasks : {"0", "1", "10000"}) b.add("hocket", threads, {{"tasks", tasks}});
+  }
+  b.add("floor", 1);
+  return {b.take()};
+}
+
+std::vector<group> wake_groups(const bench_request& wanted) {
+  builder b("wake", {{"rounds", wanted.quick ? "100" : "2000"}});
+  b.add("hocket", 1);
+  b.add("floor", 1);
+  return {b.take()};
+}
+
+/// A benchmark without peers, once per number of threads.
+std::vector<group> alone(const bench_request& wanted, const char* bench, const params& size) {
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    builder b(bench, size);
+    b.add("hocket", threads);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> foreign_groups(const bench_request& wanted) {
+  return alone(wanted, "foreign", {{"children", wanted.quick ? "20000" : "1000000"}});
+}
+
+std::vector<group> oversubscribed_groups(const bench_request& wanted) {
+  builder b("oversubscribed", {{"queens", wanted.quick ? "8" : "12"}});
+  b.add("hocket", 2);
+  return {b.take()};
+}
+
+std::vector<group> features_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    builder b("features", {{"n", wanted.quick ? "22" : "34"}});
+    b.add("hocket", threads);
+    b.add("hocket-uncounted", threads);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
 /// first_number() reads a file that holds one number; -1 if it does not.
 double first_number(const char* path) {
   std::ifstream file(path);
@@ -208,6 +257,11 @@ const std::vector<benchmark>& benchmarks() {
        memory_groups},
       {"blocking", "ratio_to_fib", "fib in which every 1,000th leaf waits for another task", blocking_groups},
       {"steal", "efficiency", "a balanced tree of leaves of 1 us", steal_groups},
+      {"timers", "cpu_percent, lateness", "tasks that sleep in turns of 100 ms, and an idle process", timers_groups},
+      {"wake", "wake_p50, wake_p99", "the wake-up of a sleeping worker, beside a bare futex", wake_groups},
+      {"foreign", "ns_per_task, ratio_to_task", "a million tasks made by a thread that is none", foreign_groups},
+      {"oversubscribed", "ratio_to_few", "nqueens on 64 workers against 2", oversubscribed_groups},
+      {"features", "ns_per_spawn", "fib with priorities, counters and trace hooks on and off", features_groups},
   };
   return table;
 }

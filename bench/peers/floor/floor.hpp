@@ -15,5 +15,7 @@ void floor_yield(request& rq);
 void floor_memory(request& rq);
 void floor_warm(request& rq);
 void floor_line(request& rq);
+void floor_timers(request& rq);
+void floor_wake(request& rq);
 
 }  // namespace hkbench

@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
       {"fib", hocket_fib},         {"flat", hocket_flat},     {"uts", hocket_uts},
       {"nqueens", hocket_nqueens}, {"steal", hocket_steal},   {"switch", hocket_switch},
       {"yield", hocket_yield},     {"memory", hocket_memory}, {"blocking", hocket_blocking},
+      {"timers", hocket_timers},   {"wake", hocket_wake},     {"foreign", hocket_foreign},
+      {"features", hocket_features}, {"oversubscribed", hocket_oversubscribed},
   };
   return run_main("hocket", entries, argc, argv);
 }

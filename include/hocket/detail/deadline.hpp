@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 
 namespace hocket::detail {
 
@@ -24,10 +25,26 @@ deadline deadline_after(const std::chrono::duration<Rep, Period>& d) {
   return duration_cast<nanoseconds>(now).count() + ceil<nanoseconds>(d).count();
 }
 
+/// How long it is until `t`; zero if it has passed, since so long ago may not fit.
+template <class Clock, class Duration>
+auto time_left(const std::chrono::time_point<Clock, Duration>& t) {
+  const auto now = Clock::now();
+  using left = decltype(t - now);
+  return t <= now ? left::zero() : left(t - now);
+}
+
 /// The point in time `t` of any clock; of another than steady_clock, as far away as it is now.
 template <class Clock, class Duration>
 deadline deadline_at(const std::chrono::time_point<Clock, Duration>& t) {
-  return deadline_after(t - Clock::now());
+  using namespace std::chrono;
+  if constexpr (std::is_same_v<Clock, steady_clock>) {
+    const double ns = duration<double, std::nano>(t.time_since_epoch()).count();
+    if (ns > 9.0e18) return never;
+    if (ns < 0) return 0;
+    return ceil<nanoseconds>(t.time_since_epoch()).count();
+  } else {
+    return deadline_after(time_left(t));
+  }
 }
 
 }  // namespace hocket::detail

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The planted bugs: where, what, and a scenario that finds each.
+
+# --- the deque
+hocket_plant_value(epoch-not-raised fork_expose sched/deque.cpp "the owner's slow steps leave the epoch as it is"
+  [[pack(b.tail, split, b.epoch + 1)]] [[pack(b.tail, split, b.epoch)]])
+hocket_plant(lim-after-cas fork_expose sched/deque.cpp "the owner moves the split, then stores lim"
+  [[g->lim.store(lim_for(g, b.tail, split), std::memory_order_relaxed);]]
+  [[const bool moved = g->ts.compare_exchange_strong(v, pack(b.tail, split, b.epoch + 1), std::memory_order_acq_rel);
+    if (moved) g->lim.store(lim_for(g, b.tail, split), std::memory_order_relaxed);
+    return moved;]])
+hocket_plant(thief-takes-without-claim fork_give sched/deque.cpp "a thief runs a child that its parent gave away"
+  [[if (s->state.compare_exchange_strong(free, taken, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return s;]]
+  [[s->state.store(taken); return s;]])
+hocket_plant(waiter-stored-plainly fork_steal sched/deque.cpp "the end of a stolen child is overwritten by its waiter"
+  [[if (s->state.compare_exchange_weak(state, mine, std::memory_order_acq_rel, std::memory_order_acquire))
+      return;]]
+  [[s->state.store(mine); return;]])
+
+# --- the queues
+hocket_plant(thief-does-not-look lock_one_thief sched/biased_lock.hpp "a thief enters while the owner is inside"
+  [[if (inside_.load(std::memory_order_acquire) == 0) return true;]] [[return true;]])
+hocket_plant(owner-does-not-look lock_one_thief sched/biased_lock.hpp "the owner enters while a thief is inside"
+  [[if (HOCKET_UNLIKELY(revoked_.load(std::memory_order_acquire) != 0)) wait_for_other();]] "")
+hocket_plant(thieves-do-not-exclude lock_two_thieves sched/biased_lock.hpp "two thieves enter"
+  [[if (others_.exchange(1, std::memory_order_acquire) != 0) return false;]] [[others_.store(1);]])
+
+# --- waiting
+hocket_plant_value(arm-overwrites wait_any sched/park.cpp "a task that waits overwrites the wake-up that came while it left"
+  [[static_cast<parked*>(argument)->state.compare_exchange_strong(
+          expected, parked::armed, std::memory_order_acq_rel, std::memory_order_acquire)]]
+  [[(static_cast<parked*>(argument)->state.store(parked::armed), true)]])
+hocket_plant(setter-does-not-pass event_limit sync/event.cpp "set() does not tell a waiter that timed out that it has passed"
+  [[w->passed.store(1, std::memory_order_release);]] [[;]])
+hocket_plant(waiter-does-not-wait event_limit sync/event.cpp "a waiter that timed out does not wait for set() to pass it"
+  [[for (unsigned i = 0; w->passed.load(std::memory_order_acquire) == 0; ++i) back_off(i);]] "")
+hocket_plant(end-overwrites-waiter handle_one_waiter sched/tasks.cpp "a task ends without having seen who came to wait"
+  [[if (d->word.compare_exchange_weak(v, v + change, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed)) {
+        if ((v + change) / reference == 0) destroy_descriptor(d);
+        return nullptr;
+      }]]
+  [[if ((d->word.fetch_add(change) + change) / reference == 0) destroy_descriptor(d); return nullptr;]])
+
+# --- sleep
+hocket_plant_value(no-second-look sleep_begin sched/idle.cpp "a worker sleeps without having looked again"
+  [[anything_to_do(w)]] [[false]])
+hocket_plant(no-chain-of-wakes sleep_two_sleepers sched/idle.cpp "a worker that has found something wakes no other"
+  [[if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1) wake_one();]] [[searching_.fetch_sub(1);]])
+
+# --- the end
+hocket_plant(closed-unseen end_foreign sched/idle.cpp "a task is admitted after the end"
+  [[if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) return false;]]
+  [[foreign_made_.fetch_add(foreign_one);]])
