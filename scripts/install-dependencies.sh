@@ -26,6 +26,7 @@ programs    nlohmann-json3-dev   inc:nlohmann/json.hpp
 programs    nettle-dev           inc:nettle/sha1.h
 test        libgtest-dev         inc:gtest/gtest.h
 test        python3              cmd:python3
+test        mandoc               cmd:mandoc                            ?
 test        gdb                  cmd:gdb                               ?
 boost       libboost-context-dev inc:boost/context/detail/fcontext.hpp
 bench       libboost-context-dev inc:boost/context/detail/fcontext.hpp ?

@@ -53,7 +53,8 @@ inline void add_common_options(CLI::App& app) {
       "Runtime: --hk-workers N, --hk-stack-size BYTES and the other --hk-* options or HOCKET_* variables\n"
       "         (`hocket env` lists them); HOCKET_STATS=1 prints the runtime's counters at the end.\n\n"
       "Exit status: 0 success; 1 the work failed or a check of the result did not hold;\n"
-      "             2 bad usage, or input that cannot be read or output that cannot be written.");
+      "             2 bad usage, or input that cannot be read or output that cannot be written;\n"
+      "             3 a deadlock, which the runtime reports.");
 }
 
 // parse() reads the command line; wrong usage becomes an input_error, --help and --version an exit_request.

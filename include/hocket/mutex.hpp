@@ -67,6 +67,7 @@ class mutex {
   detail::atomic<std::uint64_t> owner_number_{0};
   detail::mutex_waiter* first_ = nullptr;
   detail::mutex_waiter* last_ = nullptr;
+  std::uint8_t highest_ = 0;  // priority that a waiter had since the list was last empty; guarded
 };
 
 }  // namespace hocket

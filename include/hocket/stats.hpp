@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace hocket {
 
@@ -46,7 +48,19 @@ struct statistics {
 /// stats() sums the counters. Cost: visits every stack ever made. Any thread may call it.
 statistics stats();
 
-/// print() writes the counters that are not zero, a line each.
+/// How deep the tasks of one name went into their stacks, over all runs with the option `stats`; a forked child
+/// that ran on a stack of its own, and what ran inlined, count where they ran. Bytes.
+struct stack_mark {
+  std::string name;
+  std::uint64_t tasks = 0;          // that were measured
+  std::size_t most_bytes = 0;       // that one of them used: 1,024 at least
+  std::size_t stack_bytes = 0;      // that they had
+  std::size_t suggested_bytes = 0;  // a stack size that would do (task_attributes::stack_size)
+};
+/// stack_marks() lists them by name; empty unless a run had the option `stats`. Any thread.
+std::vector<stack_mark> stack_marks();
+
+/// print() writes the counters that are not zero, and the stack marks, a line each.
 void print(const statistics&, std::FILE*);
 
 }  // namespace hocket

@@ -21,7 +21,6 @@ class Hocket(CMakePackage):
     depends_on("fmt@9:")
     depends_on("boost@1.74: +context", when="+boost_context")
 
-    depends_on("boost@1.74: +context", when="target=aarch64:")
 
     conflicts("%gcc@:11")
     conflicts("%clang@:15")

@@ -82,6 +82,41 @@ const char* string_of(Dwarf_Die* die, unsigned name) {
   return dwarf_formstring(dwarf_attr_integrate(die, name, &a));
 }
 
+/// The namespaces around a function that has no linker's name, outermost first, each with its "::".
+std::string namespaces_of(Dwarf_Die* inlined) {
+  Dwarf_Attribute a;
+  Dwarf_Die at = *inlined, next;
+  for (const unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
+    if (dwarf_formref_die(dwarf_attr(&at, link, &a), &next) != nullptr) at = next;
+  }
+  std::string text;
+  Dwarf_Die* around = nullptr;
+  const int n = dwarf_getscopes_die(&at, &around);
+  for (int i = 0; i < n; ++i) {
+    if (dwarf_tag(&around[i]) != DW_TAG_namespace) continue;
+    const char* name = dwarf_diename(&around[i]);
+    text = std::string(name == nullptr ? "(anonymous namespace)" : name) + "::" + text;
+  }
+  std::free(around);
+  return text;
+}
+
+/// Names an in-lined function; false if it has no name.
+bool name_inlined(Dwarf_Die* die, stack_frame& f) {
+  if (const char* linkage = string_of(die, DW_AT_linkage_name)) {
+    name_function(linkage, f);
+    return true;
+  }
+  const char* name = string_of(die, DW_AT_name);
+  if (name == nullptr) return false;
+  const std::string around = namespaces_of(die);
+  f.library =
+      around.starts_with("hocket::") || around.starts_with("std::") || around.starts_with("__gnu_cxx::");
+  f.function =
+      around + (std::strcmp(name, "operator()") == 0 ? "a lambda" : name);  // those have no more of a name
+  return true;
+}
+
 /// The functions that were in-lined at pc, innermost first; `place` is where the innermost one is, and
 /// becomes where the function is that they were in-lined into.
 void add_inlined(Dwfl_Module* m, Dwarf_Addr pc, std::string& place, std::vector<stack_frame>& frames) {
@@ -95,12 +130,8 @@ void add_inlined(Dwfl_Module* m, Dwarf_Addr pc, std::string& place, std::vector<
     const int tag = dwarf_tag(&scopes[i]);
     if (tag == DW_TAG_subprogram) break;
     if (tag != DW_TAG_inlined_subroutine) continue;
-    const char* name = string_of(&scopes[i], DW_AT_linkage_name);
-    if (name == nullptr) name = string_of(&scopes[i], DW_AT_name);
-    if (name == nullptr) continue;
     stack_frame f;
-    name_function(name, f);
-    if (f.function == "operator()") f.function = "a lambda";  // those have no more of a name
+    if (!name_inlined(&scopes[i], f)) continue;
     f.place = std::move(place);
     frames.push_back(std::move(f));
     Dwarf_Attribute a;

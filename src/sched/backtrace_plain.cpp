@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Backtraces without libdw: the address at which the task will go on.
+// Backtraces without libdw: which code a task began with, and where it will go on.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -9,6 +9,20 @@
 #include "sched/backtrace.hpp"
 
 namespace hocket::detail {
+namespace {
+
+/// "program+0x1234", for addr2line.
+std::string place_of(const void* code, const Dl_info& info) {
+  if (info.dli_fname == nullptr) return {};
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  char text[32];
+  std::snprintf(
+      text, sizeof text, "+0x%zx",
+      static_cast<std::size_t>(static_cast<const char*>(code) - static_cast<char*>(info.dli_fbase)));
+  return std::string(slash == nullptr ? info.dli_fname : slash + 1) + text;
+}
+
+}  // namespace
 
 struct backtracer::state {};
 
@@ -19,16 +33,10 @@ std::vector<stack_frame> backtracer::walk(const stack_copy& copy, std::size_t) {
   saved_registers r;
   if (!read_saved_registers(copy.sp, copy.bytes.data(), copy.bytes.size(), r)) return {};
   stack_frame f;
-  char text[64];
   Dl_info info{};
   const void* pc = reinterpret_cast<void*>(r.pc);
-  if (dladdr(pc, &info) != 0 && info.dli_fname != nullptr) {
-    const char* file = std::strrchr(info.dli_fname, '/');
-    const auto offset =
-        static_cast<std::size_t>(static_cast<const char*>(pc) - static_cast<char*>(info.dli_fbase));
-    std::snprintf(text, sizeof text, "+0x%zx", offset);
-    f.place = std::string(file == nullptr ? info.dli_fname : file + 1) + text;
-  }
+  if (dladdr(pc, &info) == 0) return {};
+  f.place = place_of(pc, info);
   if (info.dli_sname != nullptr) name_function(info.dli_sname, f);
   return {f};
 }
@@ -36,7 +44,12 @@ std::vector<stack_frame> backtracer::walk(const stack_copy& copy, std::size_t) {
 std::string backtracer::function_at(const void* code) {
   stack_frame f;
   Dl_info info{};
-  if (dladdr(code, &info) != 0 && info.dli_sname != nullptr) name_function(info.dli_sname, f);
+  if (dladdr(code, &info) == 0) return {};
+  if (info.dli_sname != nullptr) {
+    name_function(info.dli_sname, f);
+  } else {
+    f.function = "the function at " + place_of(code, info);
+  }
   return f.library ? std::string() : f.function;
 }
 

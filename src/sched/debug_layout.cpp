@@ -37,6 +37,8 @@ double seconds_since(std::uint64_t then) {
 
 using namespace hocket::detail;
 
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // of a worker; both compilers know it all the same
+
 extern "C" HOCKET_FOR_DEBUGGERS const hocket_debug_table hocket_debug_layout = {
     .version = 1,
     .newest_chunk = &newest_chunk,

@@ -295,6 +295,20 @@ kernel::ending kernel::close_if_all_ended() {
              : ending::not_yet;
 }
 
+HOCKET_COLD void kernel::end_daemons_if_alone() {
+  if (daemons_made.load(std::memory_order_acquire) == daemons_ended.load(std::memory_order_acquire)) return;
+  switch (close_if_all_ended()) {
+    case ending::closed:
+      stop();
+      break;
+    case ending::but_daemons:
+      daemon_stop_.request_stop();
+      break;
+    case ending::not_yet:
+      break;
+  }
+}
+
 bool kernel::admit_foreign(const descriptor* d) {
   if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) return false;
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);

@@ -26,6 +26,9 @@
 #include "sched/tasks.hpp"
 
 namespace hocket::detail {
+
+constinit atomic<bool> forked{false};
+
 namespace {
 
 atomic<bool> run_goes_on{false};  // acquire by the run that begins, release by the one that ends
@@ -34,7 +37,6 @@ atomic<kernel*> the_kernel{
 atomic<std::uint32_t> visitors{0};  // kernel_visits that go on
 
 atomic<kernel*> initialized{nullptr};  // by initialize(), until finalize(); acq_rel
-atomic<bool> forked{false};            // relaxed: set before the child has a second thread
 
 /// In the child of a fork(): the other workers are not there, and its one thread is none.
 void in_child() {
@@ -246,7 +248,7 @@ void kernel::inject(descriptor* d) {
   wake_one();
 }
 
-bool kernel::take_injected(worker* w) {
+bool kernel::take_injected_ready(worker* w) {
   bool any = false;
   if (injected_tasks_.load(std::memory_order_relaxed) != nullptr) {
     real_task* list = injected_tasks_.exchange(nullptr, std::memory_order_acquire);
@@ -261,9 +263,16 @@ bool kernel::take_injected(worker* w) {
       queue_ready(w, t);
     }
   }
-  if (injected_descriptors_.load(std::memory_order_relaxed) != 0) {
+  if (any) wake_one();  // in transit, it was in nobody's sight
+  return any;
+}
+
+bool kernel::take_injected_virtual(worker* w) {
+  if (injected_descriptors_.load(std::memory_order_relaxed) == 0) return false;
+  bool any = false;
+  {
     const std::lock_guard lock(injection_lock_);
-    any = any || !injected_.empty();
+    any = !injected_.empty();
     // The newest first, so that the worker, which takes the newest, begins with the oldest.
     while (!injected_.empty()) {
       descriptor* d = injected_.pop_back();
@@ -292,7 +301,7 @@ kernel* begin_run(const options& o) {
   if (forked_away()) throw error(errc::not_running, forked_sentence("a run was begun"));
   if (current_task() != nullptr || run_goes_on.exchange(true, std::memory_order_acquire)) {
     throw error(errc::already_running,
-                "a run was begun while one goes on; one at a time: begin it when that one has ended");
+                "run() or initialize() was called while a run goes on; call it when that one has ended");
   }
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, &in_child); });
@@ -318,8 +327,6 @@ void retire(kernel* k) {
 }
 
 }  // namespace
-
-bool forked_away() { return forked.load(std::memory_order_relaxed); }
 
 void throw_outside_run(const char* what) {
   if (forked_away()) throw error(errc::not_running, forked_sentence(what));

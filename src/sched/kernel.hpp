@@ -40,8 +40,14 @@ class kernel {
   void inject(descriptor*);
   /// Counts a task that another thread is about to inject; false if the run has ended.
   bool admit_foreign(const descriptor*);
-  /// Moves what was injected into the worker's queues; true if there was anything.
-  bool take_injected(worker*);
+  /// Moves what was injected into the worker's queues, tasks that were made ready and virtual ones; true if there
+  /// was anything.
+  bool take_injected(worker* w) {
+    const bool any = take_injected_ready(w);
+    return take_injected_virtual(w) || any;
+  }
+  bool take_injected_ready(worker*);
+  bool take_injected_virtual(worker*);
 
   // --- shepherds (shepherds.cpp)
   unsigned shepherds() const { return static_cast<unsigned>(shepherds_.size()); }
@@ -96,6 +102,8 @@ class kernel {
   void note_end(const descriptor* d) {
     if (HOCKET_UNLIKELY(d == main_task_)) main_done_.store(true, std::memory_order_release);
   }
+  /// When a task has ended after the main task: a daemon that never waits keeps its worker from looking.
+  void end_daemons_if_alone();
   void keep_exception(std::exception_ptr);  // of a detached task: the first one comes out of run
   void add_apart(worker_counts&) const;
   std::stop_token daemon_stop() const { return daemon_stop_.get_token(); }
@@ -109,7 +117,7 @@ class kernel {
   std::size_t inline_reserve = 0;
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
-  atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
+  alignas(128) atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
   // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
   atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
@@ -152,17 +160,18 @@ class kernel {
   deadline look_at_standstill(deadline since);
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
+  alignas(128)  // what other threads write, apart from what workers read at every step
   // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a compare-and-swap,
   // so that a task is either counted before it or refused (acq_rel both).
   atomic<std::uint64_t> foreign_made_{0};
   atomic<std::uint64_t> foreign_daemons_{0};  // of these, daemons: raised after (release), read before (acquire)
-  const descriptor* main_task_ = nullptr;
   // A list: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
   // Not a list through the descriptors: who has a handle may run one before it is taken.
   spin_lock injection_lock_;
   ring<descriptor*> injected_;                   // under the lock
   atomic<std::size_t> injected_descriptors_{0};  // its size; written under the lock, read as injected_tasks_ is
+  alignas(128) const descriptor* main_task_ = nullptr;
   // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work
   // is published (light fence between).
   atomic<std::uint32_t> sleeping_{0};
@@ -187,7 +196,8 @@ class kernel {
 };
 
 /// Whether this process is a fork()ed child of one in which a run goes on: then nothing of it is left here.
-bool forked_away();
+extern atomic<bool> forked;  // relaxed: set before the child has a second thread
+inline bool forked_away() { return forked.load(std::memory_order_relaxed); }
 
 /// kernel_visit keeps the kernel of the run that goes on, if one does, from being destroyed while a thread
 /// that is no worker uses it: the task that such a thread wakes may be the last one.

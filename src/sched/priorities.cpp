@@ -21,6 +21,8 @@ bool raise(descriptor* d, std::uint8_t level) {
   return false;
 }
 
+}  // namespace
+
 bool raise(real_task* t, std::uint8_t level) {
   std::uint8_t v = t->level.load(std::memory_order_relaxed);
   while (v < level) {
@@ -28,6 +30,8 @@ bool raise(real_task* t, std::uint8_t level) {
   }
   return false;
 }
+
+namespace {
 
 /// What t waits for, with a reference; null if it waits for no task, or is about to go on.
 descriptor* awaited_by(real_task* t) {

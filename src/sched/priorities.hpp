@@ -14,6 +14,9 @@ void end_lending(real_task* waiter);
 /// lend_to() raises a real task, and whoever it waits for, to a level; for locks, whose owner it is.
 void lend_to(real_task*, std::uint8_t level);
 
+/// raise() raises the level of a task that lies in no queue; false if it is as high already.
+bool raise(real_task*, std::uint8_t level);
+
 /// Whether what the task makes is to have more than the usual: a stop token or a priority.
 inline bool hands_on(const real_task* t) {
   return t->scope.load(std::memory_order_relaxed) != nullptr ||

@@ -125,8 +125,9 @@ void add_rest(writing& r, const std::vector<waiting_task>& list, std::size_t fro
   for (std::size_t i = from; i < list.size(); ++i) {
     if (groups[key(list[i])]++ == 0) first.push_back(&list[i]);
   }
-  std::stable_sort(first.begin(), first.end(), [&](const waiting_task* a, const waiting_task* b) {
-    return groups[key(*a)] > groups[key(*b)];
+  std::sort(first.begin(), first.end(), [&](const waiting_task* a, const waiting_task* b) {
+    const std::size_t x = groups[key(*a)], y = groups[key(*b)];
+    return x != y ? x > y : a->number < b->number;
   });
   r.text += "  ... and " + std::to_string(list.size() - from) + " more, of which\n";
   std::size_t told = 0;

@@ -23,6 +23,7 @@
 #include "sched/kernel.hpp"
 #include "sched/park.hpp"
 #include "sched/real_task.hpp"
+#include "sched/stack_marks.hpp"
 #include "sched/stopping.hpp"
 #include "sched/tasks.hpp"
 #include "sched/worker.hpp"
@@ -209,7 +210,7 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
   self->level.store(level_of(v), std::memory_order_relaxed);
   self->bound_to.store(shepherd_of(v), std::memory_order_relaxed);
   self->id = fresh_id(w);
-  return execute(d, 1);
+  return w->kernel_->settings.stats ? execute_marked(self, d, 1) : execute(d, 1);
 }
 
 /// A task that waited for what has just ended here is run next, without a queue, but for one that is bound to
@@ -242,8 +243,14 @@ work decide(worker* w, unsigned lowest, bool oldest) {
     if (const virtual_entry e = w->queues.pop_virtual(true)) return {nullptr, e};
   }
   if (real_task* t = w->queues.pop_ready()) return {t, {}};
-  if (k->take_injected(w) && w->queues.has_levels()) return w->queues.pop_best(lowest, oldest);
-  if (real_task* t = w->queues.pop_ready()) return {t, {}};
+  if (k->take_injected_ready(w)) {
+    if (w->queues.has_levels()) return w->queues.pop_best(lowest, oldest);
+    if (real_task* t = w->queues.pop_ready()) return {t, {}};
+  }
+  if (const virtual_entry e = w->queues.pop_virtual(false)) return {nullptr, e};
+  // Many at a time, when nothing else is left: a thread that makes task after task is not met at each.
+  if (!k->take_injected_virtual(w)) return {};
+  if (w->queues.has_levels()) return w->queues.pop_best(lowest, oldest);
   return {nullptr, w->queues.pop_virtual(false)};
 }
 
@@ -270,7 +277,8 @@ void base_loop() {
     kernel* k = w->kernel_;
     real_task* next = nullptr;
     if (self->begins_with != nullptr) {
-      next = resumed(self, execute(std::exchange(self->begins_with, nullptr), 1));
+      descriptor* d = std::exchange(self->begins_with, nullptr);
+      next = resumed(self, HOCKET_UNLIKELY(k->settings.stats) ? execute_marked(self, d, 1) : execute(d, 1));
     } else {
       slot* child = std::exchange(w->given, nullptr);  // what the task that has just blocked gave away
       work found;

@@ -94,6 +94,10 @@ void print(const statistics& s, std::FILE* to) {
     if (row.value != 0)
       std::fprintf(to, "hocket: %-17s %llu\n", row.name, static_cast<unsigned long long>(row.value));
   }
+  for (const stack_mark& m : stack_marks()) {
+    std::fprintf(to, "hocket: stack of '%s': at most %zu of %zu bytes in %llu tasks; %zu would do\n", m.name.c_str(),
+                 m.most_bytes, m.stack_bytes, static_cast<unsigned long long>(m.tasks), m.suggested_bytes);
+  }
 }
 
 }  // namespace hocket

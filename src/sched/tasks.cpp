@@ -219,6 +219,7 @@ real_task* execute(descriptor* d, unsigned references) {
     k->daemons_ended.fetch_add(1, std::memory_order_release);
   } else {
     self->on->counts.finished.publish();
+    if (HOCKET_UNLIKELY(k->main_is_done())) k->end_daemons_if_alone();
   }
   return waiter;
 }

@@ -179,7 +179,7 @@ expired timer_wheel::expire(deadline now) {
   if (all) {
     set_next();
   } else {
-    next_.store(now, std::memory_order_release);  // there is more, which need not be searched
+    next_.store(0, std::memory_order_release);  // there is more that is due, and need not be searched
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -90,6 +91,7 @@ HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
   mutex_waiter w;
   real_task* t = w.who.task;
   w.number = number_of(t);
+  const std::uint8_t level = t == nullptr ? std::uint8_t{0} : t->level.load(std::memory_order_relaxed);
   if (owner_.load(std::memory_order_relaxed) == t && owner_number_.load(std::memory_order_relaxed) == w.number &&
       state_.load(std::memory_order_relaxed) != free) {
     throw_misuse("a mutex was locked by the task or thread that holds it; unlock it first");
@@ -107,14 +109,12 @@ HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
         break;
       }
     }
+    highest_ = std::max(first_ == nullptr ? std::uint8_t{0} : highest_, level);
     w.previous = last_;
     (last_ != nullptr ? last_->next : first_) = &w;
     last_ = &w;
   }
-  if (t != nullptr) {
-    real_task* owner = owner_.load(std::memory_order_relaxed);
-    if (owner != nullptr) lend_to(owner, t->level.load(std::memory_order_relaxed));
-  }
+  if (real_task* owner = owner_.load(std::memory_order_relaxed); owner != nullptr && t != nullptr) lend_to(owner, level);
   if (park(w.who, {wait_kind::mutex, this}, until, false) == wake::done) return true;
   take_off(&w);
   return false;
@@ -164,6 +164,7 @@ HOCKET_NOINLINE void mutex::hand_over() {
       w->linked = false;
       if (first_ == nullptr) state_.store(held, std::memory_order_relaxed);
       set_owner(w->who.task, w->number);
+      if (first_ != nullptr && w->who.task != nullptr) raise(w->who.task, highest_);  // for those behind it
     }
     real_task* ready = nullptr;
     if (fire(&w->who, wake::done, ready)) {  // then neither w nor the mutex is touched any more

@@ -26,6 +26,12 @@ const example examples[] = {
     {"fp_env", "shared", "shared", {"", "none", "per-task"}},
     {"stats", "on", "1", {"2", ""}},
     {"stack_keep", "2K", "2048", {"0", "2G", "all"}},
+    {"shepherds", "3", "3", {"0", "1025", "-1", "two"}},
+    {"steal", "inside", "inside", {"", "some", "0", "None"}},
+    {"max_threads", "12", "12", {"-1", "65537", "many"}},
+    {"slice", "2500", "2500", {"1", "99", "10000001", "1ms"}},
+    {"backtrace", "1", "1", {"2", "", "full"}},
+    {"suspect_after", "0", "0", {"-1", "86401", "never"}},
 };
 
 std::string upper(std::string s) {
@@ -165,6 +171,13 @@ TEST_F(options_test, bounds) {
   for (const char* good : {"0", "1", "on", "off", "yes", "no", "true", "false"}) {
     EXPECT_EQ(refusal_of({"app", "--hk-pin", good}), "accepted") << good;
   }
+  for (const char* good : {"1", "1024"}) EXPECT_EQ(refusal_of({"app", "--hk-shepherds", good}), "accepted") << good;
+  for (const char* good : {"all", "inside", "none"}) {
+    EXPECT_EQ(refusal_of({"app", "--hk-steal", good}), "accepted") << good;
+  }
+  for (const char* good : {"0", "1", "65536"}) EXPECT_EQ(refusal_of({"app", "--hk-max-threads", good}), "accepted");
+  for (const char* good : {"0", "100", "10000000"}) EXPECT_EQ(refusal_of({"app", "--hk-slice", good}), "accepted");
+  for (const char* good : {"0", "1", "86400"}) EXPECT_EQ(refusal_of({"app", "--hk-suspect-after", good}), "accepted");
 }
 
 TEST_F(options_test, an_unknown_flag_is_refused_with_the_known_ones) {
@@ -195,7 +208,7 @@ TEST_F(options_test, other_words_stay_in_their_order) {
 TEST_F(options_test, errors_belong_to_a_category_of_their_own) {
   const std::error_code code = errc::invalid_option;
   EXPECT_STREQ(code.category().name(), "hocket");
-  for (int e = 1; e <= static_cast<int>(errc::no_threads); ++e) {
+  for (int e = 1; e <= static_cast<int>(errc::misuse); ++e) {
     EXPECT_NE(error_category().message(e), error_category().message(0)) << "errc " << e << " has no text";
   }
   const error one(errc::no_memory, "a sentence");

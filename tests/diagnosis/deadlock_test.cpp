@@ -198,11 +198,13 @@ TEST_P(deadlock, with_a_thread_in_finalize) {
 /// Asked to stop when no other task is left, it does not.
 void keep_a_daemon_from_stopping(const options& o) {
   run(o, [] {
-    static event never_set;
+    static event never_set, begun;
     begin({.name = "servant", .daemon = true}, [] {
       const stop_shield deaf;
+      begun.set();
       never_set.wait();
     });
+    begun.wait();  // asked to stop before it has begun, it would never run
   });
 }
 TEST_P(deadlock, of_a_daemon_that_does_not_stop) {

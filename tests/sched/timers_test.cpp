@@ -47,6 +47,7 @@ class timers_test : public ::testing::Test {
   }
   /// Expires at `now`, until nothing more is said to be due; exactly those are off that were.
   std::size_t expire(deadline now) {
+    expired_at_ = now;
     std::size_t n = 0;
     for (int calls = 0; calls == 0 || wheel_.next() <= now; ++calls) {
       std::size_t at_once = 0;
@@ -72,7 +73,8 @@ class timers_test : public ::testing::Test {
     if (pending_.empty()) {
       EXPECT_EQ(wheel_.next(), never);
     } else {
-      EXPECT_LE(wheel_.next(), (*pending_.begin())->due) << "it would be woken late";
+      // Of those that are due already, but were too many for one call, it says that they are due now.
+      EXPECT_LE(wheel_.next(), std::max((*pending_.begin())->due, expired_at_)) << "it would be woken late";
     }
   }
 
@@ -84,6 +86,7 @@ class timers_test : public ::testing::Test {
   const deadline start_ = now_ns() + tick;  // after it
   std::set<timer*, earlier> pending_;
   std::vector<std::unique_ptr<timer>> made_;
+  deadline expired_at_ = 0;
   std::vector<deadline> order_;  // in which they expired
 };
 

@@ -23,6 +23,11 @@ OUR_METRICS = {
     "memory": {"bytes_per_task", "create_s", "resume_s"},
     "blocking": {"ratio_to_fib"},
     "steal": {"efficiency"},
+    "timers": {"cpu_percent", "lateness_p50", "lateness_p99"},
+    "wake": {"wake_p50", "wake_p99"},
+    "foreign": {"ns_per_task", "ratio_to_task"},
+    "crowded": {"ratio_to_few"},
+    "features": {"ns_per_spawn"},
 }
 
 

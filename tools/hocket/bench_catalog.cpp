@@ -219,8 +219,8 @@ std::vector<group> foreign_groups(const bench_request& wanted) {
   return alone(wanted, "foreign", {{"children", wanted.quick ? "20000" : "1000000"}});
 }
 
-std::vector<group> oversubscribed_groups(const bench_request& wanted) {
-  builder b("oversubscribed", {{"queens", wanted.quick ? "8" : "12"}});
+std::vector<group> crowded_groups(const bench_request& wanted) {
+  builder b("crowded", {{"queens", wanted.quick ? "8" : "12"}});
   b.add("hocket", 2);
   return {b.take()};
 }
@@ -260,7 +260,7 @@ const std::vector<benchmark>& benchmarks() {
       {"timers", "cpu_percent, lateness", "tasks that sleep in turns of 100 ms, and an idle process", timers_groups},
       {"wake", "wake_p50, wake_p99", "the wake-up of a sleeping worker, beside a bare futex", wake_groups},
       {"foreign", "ns_per_task, ratio_to_task", "a million tasks made by a thread that is none", foreign_groups},
-      {"oversubscribed", "ratio_to_few", "nqueens on 64 workers against 2", oversubscribed_groups},
+      {"crowded", "ratio_to_few", "nqueens on 64 workers against 2", crowded_groups},
       {"features", "ns_per_spawn", "fib with priorities, counters and trace hooks on and off", features_groups},
   };
   return table;

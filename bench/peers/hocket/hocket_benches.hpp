@@ -22,7 +22,7 @@ void hocket_blocking(request& rq);
 void hocket_timers(request& rq);
 void hocket_wake(request& rq);
 void hocket_foreign(request& rq);
-void hocket_oversubscribed(request& rq);
+void hocket_crowded(request& rq);
 void hocket_features(request& rq);
 
 /// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the

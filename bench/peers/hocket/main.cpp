@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
       {"nqueens", hocket_nqueens}, {"steal", hocket_steal},   {"switch", hocket_switch},
       {"yield", hocket_yield},     {"memory", hocket_memory}, {"blocking", hocket_blocking},
       {"timers", hocket_timers},   {"wake", hocket_wake},     {"foreign", hocket_foreign},
-      {"features", hocket_features}, {"oversubscribed", hocket_oversubscribed},
+      {"features", hocket_features}, {"crowded", hocket_crowded},
   };
   return run_main("hocket", entries, argc, argv);
 }

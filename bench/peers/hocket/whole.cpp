@@ -57,8 +57,8 @@ void hocket_foreign(request& rq) {
   hocket::finalize();
 }
 
-/// oversubscribed: `nqueens` on many workers against as many as there are cores, in turn.
-void hocket_oversubscribed(request& rq) {
+/// crowded: `nqueens` on many workers against as many as there are cores, in turn.
+void hocket_crowded(request& rq) {
   const int queens = static_cast<int>(rq.number("queens", 12, 1, apps::queens_largest));
   const auto many = static_cast<unsigned>(rq.number("many", 64, 2, 1024));
   rq.check_all_read();
