@@ -27,6 +27,7 @@ test-long:       ## as test, with the long ones only
 bench:           ## the benchmarks beside their peers; BENCH="fib --json" chooses
 	scripts/install-dependencies.sh build programs bench
 	$(MAKE) build
+	cmake --build --preset release --target hkbench-hocket-uncounted
 	build/release/tools/hocket bench $(BENCH)
 
 demo:            ## sort a real text of 100 MB, beside sort(1)
@@ -46,7 +47,7 @@ tsan:            ## the kernel tests under ThreadSanitizer (clang)
 	cmake --build --preset tsan -j $(JOBS)
 	$(if $(filter no,$(TEST)),,ctest --preset tsan -j $(JOBS))
 
-asan boost lto:  ## (each) the kernel tests under AddressSanitizer / with Boost.Context / with LTO
+asan boost lto:  ## (each) the kernel tests under AddressSanitizer / with Boost.Context / (the core of them) with LTO
 	scripts/install-dependencies.sh build test $(filter boost,$@)
 	cmake --preset $@
 	cmake --build --preset $@ -j $(JOBS)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// initialize, finalize: a run without a main task; main() stays a thread of its own and makes tasks from there.
+// initialize, finalize: a run without a main task; main() stays a thread of its own and makes tasks from
+// there.
 #include <hocket/hocket.hpp>
 
 #include <cstdio>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks with handles: spawn (virtual), start (real), begin (no handle), and the waits for one, all or any of
 // them.
-// Examples: examples/spawn_get.cpp, start.cpp, begin.cpp, wait_any.cpp, wait_all.cpp, task_attributes.cpp.
+// Examples: examples/spawn_get.cpp, start.cpp, begin.cpp, wait_any.cpp, wait_all.cpp, task_attributes.cpp,
+// spawn_after.cpp, priority.cpp, daemon.cpp.
 #pragma once
 #include <algorithm>
 #include <cstddef>

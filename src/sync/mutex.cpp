@@ -171,6 +171,7 @@ HOCKET_NOINLINE void mutex::hand_over() {
       if (ready != nullptr) make_ready(ready);
       return;
     }
+    set_owner(nullptr, 0);  // not the one that has timed out: it may come back to lock
     w->passed.store(1, std::memory_order_release);
   }
 }

@@ -171,13 +171,17 @@ TEST_F(options_test, bounds) {
   for (const char* good : {"0", "1", "on", "off", "yes", "no", "true", "false"}) {
     EXPECT_EQ(refusal_of({"app", "--hk-pin", good}), "accepted") << good;
   }
-  for (const char* good : {"1", "1024"}) EXPECT_EQ(refusal_of({"app", "--hk-shepherds", good}), "accepted") << good;
+  for (const char* good : {"1", "1024"})
+    EXPECT_EQ(refusal_of({"app", "--hk-shepherds", good}), "accepted") << good;
   for (const char* good : {"all", "inside", "none"}) {
     EXPECT_EQ(refusal_of({"app", "--hk-steal", good}), "accepted") << good;
   }
-  for (const char* good : {"0", "1", "65536"}) EXPECT_EQ(refusal_of({"app", "--hk-max-threads", good}), "accepted");
-  for (const char* good : {"0", "100", "10000000"}) EXPECT_EQ(refusal_of({"app", "--hk-slice", good}), "accepted");
-  for (const char* good : {"0", "1", "86400"}) EXPECT_EQ(refusal_of({"app", "--hk-suspect-after", good}), "accepted");
+  for (const char* good : {"0", "1", "65536"})
+    EXPECT_EQ(refusal_of({"app", "--hk-max-threads", good}), "accepted");
+  for (const char* good : {"0", "100", "10000000"})
+    EXPECT_EQ(refusal_of({"app", "--hk-slice", good}), "accepted");
+  for (const char* good : {"0", "1", "86400"})
+    EXPECT_EQ(refusal_of({"app", "--hk-suspect-after", good}), "accepted");
 }
 
 TEST_F(options_test, an_unknown_flag_is_refused_with_the_known_ones) {

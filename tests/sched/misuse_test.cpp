@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Empty handles are refused wherever they are used; in a build with assertions the sentence says in which file
-// and line. Compiled both ways.
+// Empty handles are refused wherever they are used; in a build with assertions the sentence says in which
+// file and line. Compiled both ways.
 #include "support/workers.hpp"
 
 #include <chrono>
@@ -27,7 +27,8 @@ void expect_refused(unsigned line, F f) {
   } catch (const error& e) {
     EXPECT_EQ(e.code(), errc::invalid_handle);
     const std::string text = e.what();
-    EXPECT_TRUE(text.starts_with("an empty task handle (made by default, or moved from) was waited for")) << text;
+    EXPECT_TRUE(text.starts_with("an empty task handle (made by default, or moved from) was waited for"))
+        << text;
     EXPECT_TRUE(text.ends_with("; test it with valid()")) << text;
     const std::string place = std::string(", at ") + __FILE__ + ":" + std::to_string(line) + ";";
     EXPECT_EQ(text.find(place) != std::string::npos, says_where) << text << " should name " << place;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Priorities: the order on one worker, what is inherited, that nothing starves, and that who waits lends its own.
+// Priorities: the order on one worker, what is inherited, that nothing starves, and that who waits lends its
+// own.
 #include "support/workers.hpp"
 
 #include <atomic>

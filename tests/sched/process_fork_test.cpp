@@ -124,7 +124,8 @@ TEST_P(process_fork, a_task_that_returns_in_the_child_ends_it_with_a_sentence) {
     close(ends[1]);
     std::string said;
     char part[256];
-    for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0;) said.append(part, static_cast<std::size_t>(n));
+    for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0;)
+      said.append(part, static_cast<std::size_t>(n));
     close(ends[0]);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -135,11 +136,11 @@ TEST_P(process_fork, a_task_that_returns_in_the_child_ends_it_with_a_sentence) {
 }
 
 TEST_P(process_fork, before_and_after_a_run_it_is_harmless) {
-  if (HOCKET_TSAN) GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of a process that had several";
+  if (HOCKET_TSAN)
+    GTEST_SKIP() << "ThreadSanitizer starts no threads in a child of a process that had several";
   run([] {});
-  const auto [code, said] = in_child([this] {
-    return hocket::run(with_workers(), [] { return spawn([] { return 5; }).get(); });
-  });
+  const auto [code, said] =
+      in_child([this] { return hocket::run(with_workers(), [] { return spawn([] { return 5; }).get(); }); });
   EXPECT_EQ(code, 5) << said;
 }
 

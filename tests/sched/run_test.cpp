@@ -119,7 +119,7 @@ TEST_P(run_test, a_run_inside_a_run_is_refused) {
                 const auto [code, text] =
                     error_of([] { hocket::run(options{.workers = 1}, [c = counted()] {}); });
                 EXPECT_EQ(code, errc::already_running);
-                EXPECT_EQ(text, "a run was begun while one goes on; one at a time: begin it when that one has ended");
+                EXPECT_NE(text.find("while a run goes on"), std::string::npos) << text;
               }
               std::thread foreign([] {
                 EXPECT_EQ(error_of([] { hocket::run(options{.workers = 1}, [c = counted()] {}); }).first,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// initialize() and finalize(): a run without a main task, begun and ended by threads, again and again, and what
-// is refused before, in and after it.
+// initialize() and finalize(): a run without a main task, begun and ended by threads, again and again, and
+// what is refused before, in and after it.
 #include "support/threads.hpp"
 #include "support/workers.hpp"
 
@@ -43,7 +43,8 @@ TEST_P(session_test, the_thread_makes_tasks_and_waits_for_them) {
   EXPECT_EQ(this_task::id(), 0u) << "it stays a thread";
   EXPECT_EQ(hocket::workers(), workers());
   std::vector<task<int>> all;
-  for (int i = 0; i < 100; ++i) all.push_back(i % 2 == 0 ? spawn([i] { return i; }) : start([i] { return i; }));
+  for (int i = 0; i < 100; ++i)
+    all.push_back(i % 2 == 0 ? spawn([i] { return i; }) : start([i] { return i; }));
   int sum = 0;
   for (auto& t : all) sum += t.get();
   EXPECT_EQ(sum, 4950);
@@ -129,13 +130,16 @@ TEST_P(session_test, a_hundred_times_from_different_threads_and_nothing_is_left)
   const long files = hocket_test::files_now(), pages = hocket_test::pages_now();
   const std::uint64_t stacks = stats().stacks_made, descriptors = stats().descriptors_made;
   cycles(hocket_test::sized(100, 20));
-  EXPECT_LE(hocket_test::threads_now(), 1 + HOCKET_TSAN + 2) << "but for those that the system is about to forget";
+  EXPECT_LE(hocket_test::threads_now(), 1 + HOCKET_TSAN + 2)
+      << "but for those that the system is about to forget";
   EXPECT_EQ(hocket_test::files_now(), files);
   // The C library keeps thread stacks, and gives an arena to each of the first threads.
   if (!HOCKET_TSAN && !HOCKET_ASAN) {
-    EXPECT_LE(hocket_test::pages_now(), pages + 100'000) << "400 MB of address space; a leak of a stack area a cycle is more";
+    EXPECT_LE(hocket_test::pages_now(), pages + 100'000)
+        << "400 MB of address space; a leak of a stack area a cycle is more";
   }
-  EXPECT_LE(stats().stacks_made, stacks + 80 * workers()) << "each worker may take a batch of 64 from the pool";
+  EXPECT_LE(stats().stacks_made, stacks + 80 * workers())
+      << "each worker may take a batch of 64 from the pool";
   EXPECT_LE(stats().descriptors_made, descriptors + 64 * 512);
 }
 

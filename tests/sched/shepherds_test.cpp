@@ -144,7 +144,8 @@ TEST_P(shepherds_test, bound_tasks_waited_for_at_once_stay_too) {
       [] {
         for (int i = 0; i < 200; ++i) {
           const unsigned s = static_cast<unsigned>(i) % shepherds();
-          EXPECT_EQ(spawn({.shepherd = s}, [] { return this_task::yield(), this_task::shepherd(); }).get(), s);
+          EXPECT_EQ(spawn({.shepherd = s}, [] { return this_task::yield(), this_task::shepherd(); }).get(),
+                    s);
         }
       },
       with_shepherds(2));
@@ -248,7 +249,8 @@ TEST_P(shepherds_test, tasks_by_state_counts_them) {
     for (int i = 0; i < 30; ++i) all.push_back(start([&] { ++reached, gate.wait(); }));
     while (reached != 30) this_task::yield();
     task_counts c = tasks_by_state();
-    while (c.suspended < 30) this_task::yield(), c = tasks_by_state();  // the last is on its way into its wait
+    while (c.suspended < 30)
+      this_task::yield(), c = tasks_by_state();  // the last is on its way into its wait
     EXPECT_EQ(c.suspended, 30u);
     EXPECT_GE(c.running, 1u) << "the caller";
     hocket_test::on_a_thread([] {

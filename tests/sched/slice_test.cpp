@@ -107,7 +107,8 @@ TEST_P(slice_test, several_that_compute_take_turns) {
 TEST_P(slice_test, what_is_computed_stays_right) {
   hocket::run(sliced(), [] {
     std::vector<task<long>> all;
-    for (int i = 0; i < 8; ++i) all.push_back(start([] { return fib(static_cast<int>(hocket_test::sized(22, 15))); }));
+    for (int i = 0; i < 8; ++i)
+      all.push_back(start([] { return fib(static_cast<int>(hocket_test::sized(22, 15))); }));
     for (auto& t : all) EXPECT_EQ(t.get(), hocket_test::sized(17711, 610));
   });
 }

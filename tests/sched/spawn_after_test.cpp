@@ -110,7 +110,8 @@ TEST_P(spawn_after_test, a_token_that_never_stops_does_not_keep_it) {
   std::stop_source kept;
   std::atomic<int> ran{0};
   run([&] {
-    for (int i = 0; i < 50; ++i) spawn_after(std::chrono::microseconds(i * 20), {.stop = kept.get_token()}, [&] { ++ran; });
+    for (int i = 0; i < 50; ++i)
+      spawn_after(std::chrono::microseconds(i * 20), {.stop = kept.get_token()}, [&] { ++ran; });
   });
   EXPECT_EQ(ran, 50);
   kept.request_stop();  // after the run: nothing is there any more
@@ -123,7 +124,8 @@ TEST_P(spawn_after_test, due_and_taken_back_at_one_moment) {
       std::vector<task<void>> all;
       std::vector<std::stop_source> stops(100);
       for (std::size_t i = 0; i < stops.size(); ++i) {
-        all.push_back(spawn_after(std::chrono::microseconds(200 + i % 7), {.stop = stops[i].get_token()}, [&] { ++ran; }));
+        all.push_back(spawn_after(std::chrono::microseconds(200 + i % 7), {.stop = stops[i].get_token()},
+                                  [&] { ++ran; }));
       }
       hocket_test::on_a_thread([&] {
         const auto when = steady::now() + 100us;

@@ -163,7 +163,9 @@ TEST_P(stop_inherited, cancelled_comes_out_of_the_join_when_all_have_ended) {
         throw;
       }
     };
-    EXPECT_THROW(cobegin(waits, [&] { scope.request_stop(); }, waits), cancelled);
+    EXPECT_THROW(cobegin(
+                     waits, [&] { scope.request_stop(); }, waits),
+                 cancelled);
     EXPECT_EQ(ended, 2);
   });
 }
@@ -203,7 +205,9 @@ TEST_P(stop_inherited, by_stolen_children_of_the_innermost_scope) {
       for (int i = 0; i < 50; ++i) a.fork(std::ref(in_outer));
       {
         stop_scope inner;
-        const auto in_inner = [&, token = inner.token()] { ++ran, wrong += this_task::stop_token() != token; };
+        const auto in_inner = [&, token = inner.token()] {
+          ++ran, wrong += this_task::stop_token() != token;
+        };
         fork_scope<decltype(std::ref(in_inner))> b;
         for (int i = 0; i < 50; ++i) b.fork(std::ref(in_inner));
         this_task::yield();

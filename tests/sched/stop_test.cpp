@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stop scopes: every wait of a task that is asked to stop ends by `cancelled`, the one it is in and those after;
-// nesting, shields, and what is left when it is over.
+// Stop scopes: every wait of a task that is asked to stop ends by `cancelled`, the one it is in and those
+// after; nesting, shields, and what is left when it is over.
 #include "support/everywhere.hpp"
 #include "support/workers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stress: thousands of waits of every kind, raced by time-outs, stop requests and what they wait for, by tasks
-// and threads at once. Every wait returns once, and every task ends. Argument: rounds.
+// Stress: thousands of waits of every kind, raced by time-outs, stop requests and what they wait for, by
+// tasks and threads at once. Every wait returns once, and every task ends. Argument: rounds.
 #include "support/everywhere.hpp"
 #include "support/workers.hpp"
 
@@ -83,7 +83,8 @@ void one_round(unsigned seed, counts& n) {
   random_source r(seed);
   const auto t = std::make_shared<things>();
   for (int i = 0; i < 5; ++i) {
-    t->tasks.push_back(start([t, d = a_little(r), i] { i % 2 == 0 ? this_task::yield() : this_task::sleep_for(d); }));
+    t->tasks.push_back(
+        start([t, d = a_little(r), i] { i % 2 == 0 ? this_task::yield() : this_task::sleep_for(d); }));
   }
   std::vector<task<void>> all;
   std::stop_source stop;
@@ -149,7 +150,8 @@ TEST_P(stress_waits, several_rounds_at_once) {
   counts n;
   run([&] {
     for (long i = 0; i < rounds(); ++i) {
-      cobegin([&, i] { one_round(static_cast<unsigned>(3 * i), n); }, [&, i] { one_round(static_cast<unsigned>(3 * i + 1), n); },
+      cobegin([&, i] { one_round(static_cast<unsigned>(3 * i), n); },
+              [&, i] { one_round(static_cast<unsigned>(3 * i + 1), n); },
               [&, i] { one_round(static_cast<unsigned>(3 * i + 2), n); });
     }
   });

@@ -15,8 +15,8 @@ namespace {
 using namespace hocket;
 using hocket_test::threads_now;
 
-/// Returns when this process has one thread again (and its checker, which has one): those that have been joined
-/// may be listed for a moment more.
+/// Returns when this process has one thread again (and its checker, which has one): those that have been
+/// joined may be listed for a moment more.
 long alone() {
   static std::once_flag once;
   std::call_once(once, [] { std::thread([] {}).join(); });  // the checker's is made with the first

@@ -32,7 +32,8 @@ class timers_test : public ::testing::Test {
     auto t = std::make_unique<timer>();
     t->due = due;
     t->starts = some_task();
-    const deadline before = wheel_.next();  // may be too early, after a removal: then somebody wakes for it anyway
+    const deadline before =
+        wheel_.next();  // may be too early, after a removal: then somebody wakes for it anyway
     EXPECT_EQ(wheel_.add(t.get()), due < before) << "whether somebody must be told";
     pending_.insert(t.get());
     made_.push_back(std::move(t));
@@ -79,7 +80,9 @@ class timers_test : public ::testing::Test {
   }
 
   struct earlier {
-    bool operator()(const timer* a, const timer* b) const { return a->due != b->due ? a->due < b->due : a < b; }
+    bool operator()(const timer* a, const timer* b) const {
+      return a->due != b->due ? a->due < b->due : a < b;
+    }
   };
   const deadline now_ = now_ns();  // before the wheel's own beginning
   timer_wheel wheel_{now_};
@@ -112,7 +115,8 @@ TEST_F(timers_test, at_the_borders_of_every_level) {
   deadline now = start_;
   for (unsigned level = 0; level <= 6; ++level) {
     const deadline border = tick << (6 * level);
-    for (const deadline off : {-tick - 1, -tick, deadline{-1}, deadline{0}, deadline{1}, tick - 1, tick, tick + 1}) {
+    for (const deadline off :
+         {-tick - 1, -tick, deadline{-1}, deadline{0}, deadline{1}, tick - 1, tick, tick + 1}) {
       set(now + border + off);
     }
     set((now / border + 1) * border);
@@ -166,11 +170,13 @@ TEST_F(timers_test, many_at_one_moment) {
 
 TEST_F(timers_test, many_at_many_moments_come_in_order) {
   std::mt19937_64 random(7);
-  for (int i = 0; i < 3000; ++i) set(start_ + static_cast<deadline>(random() % (std::uint64_t{1} << (random() % 40))));
+  for (int i = 0; i < 3000; ++i)
+    set(start_ + static_cast<deadline>(random() % (std::uint64_t{1} << (random() % 40))));
   expire(start_ + second / 1000);
   expire(start_ + year);
   EXPECT_EQ(order_.size(), 3000u);
-  for (std::size_t i = 1; i < order_.size(); ++i) EXPECT_LE(order_[i - 1] / tick, order_[i] / tick) << "to a tick";
+  for (std::size_t i = 1; i < order_.size(); ++i)
+    EXPECT_LE(order_[i - 1] / tick, order_[i] / tick) << "to a tick";
 }
 
 TEST_F(timers_test, who_sleeps_until_next_gets_there_in_few_steps) {
@@ -191,13 +197,16 @@ TEST_F(timers_test, random_ones_against_a_sorted_list) {
   std::mt19937_64 random(20);
   deadline now = start_;
   std::size_t expired = 0, removed = 0;
-  const auto any_distance = [&] { return static_cast<deadline>(random() % (std::uint64_t{1} << (random() % 56))); };
+  const auto any_distance = [&] {
+    return static_cast<deadline>(random() % (std::uint64_t{1} << (random() % 56)));
+  };
   const long n = hocket_test::sized(100'000, 20'000);
   for (long i = 0; i < n; ++i) {
     timer* t = set(now + any_distance() - 3);  // up to a year and beyond what the wheel's levels reach
     if (random() % 4 == 0) remove(t), ++removed;
     if (random() % 3 == 0 && !pending_.empty()) {
-      const auto some = std::next(pending_.begin(), static_cast<long>(random() % std::min<std::size_t>(pending_.size(), 5)));
+      const auto some = std::next(pending_.begin(),
+                                  static_cast<long>(random() % std::min<std::size_t>(pending_.size(), 5)));
       if (random() % 2 == 0 || (*some)->due > now + year / 1000) {
         remove(*some);
         ++removed;

@@ -18,10 +18,13 @@ class destroyed_too_soon : public ::testing::TestWithParam<unsigned> {
     hocket::run(options{.workers = GetParam()}, f);
   }
 };
-INSTANTIATE_TEST_SUITE_P(workers, destroyed_too_soon, ::testing::Values(1u, 2u), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, destroyed_too_soon, ::testing::Values(1u, 2u),
+                         ::testing::PrintToStringParamName());
 
-const char* event_sentence = "hocket: an event at 0x[0-9a-f]+ was destroyed while tasks or threads wait for it; set it";
-const char* mutex_sentence = "hocket: a mutex at 0x[0-9a-f]+ was destroyed while it is held; unlock it before";
+const char* event_sentence =
+    "hocket: an event at 0x[0-9a-f]+ was destroyed while tasks or threads wait for it; set it";
+const char* mutex_sentence =
+    "hocket: a mutex at 0x[0-9a-f]+ was destroyed while it is held; unlock it before";
 
 TEST_P(destroyed_too_soon, an_event_with_a_task) {
   EXPECT_DEATH(run([] {

@@ -117,7 +117,8 @@ TEST_P(event_test, set_and_time_out_at_one_moment) {
         e.set();
       });
       std::optional<task<bool>> second;
-      if (i % 4 == 0) second = start([&e, d = random() % 40] { return e.wait_for(std::chrono::microseconds(d)); });
+      if (i % 4 == 0)
+        second = start([&e, d = random() % 40] { return e.wait_for(std::chrono::microseconds(d)); });
       ++(e.wait_for(std::chrono::microseconds(random() % 40)) ? told : late);
       if (second) second->wait();
       setter.wait();

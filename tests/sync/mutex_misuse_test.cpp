@@ -91,7 +91,8 @@ TEST_P(mutex_misuse, what_runs_inlined_on_its_stack_is_the_holder) {
 TEST_P(mutex_misuse, stacks_that_are_used_again_are_other_tasks) {
   run([] {
     // A stack goes from one task to the next: the number, not the stack, is the owner.
-    static auto* held_for_good = new mutex[65];  // never destroyed: to do so while it is held ends the program
+    static auto* held_for_good =
+        new mutex[65];  // never destroyed: to do so while it is held ends the program
     mutex& m = held_for_good[hocket::workers()];
     start([&] { m.lock(); }).get();
     for (int i = 0; i < 20; ++i) {

@@ -59,9 +59,7 @@ TEST_P(mutex_test, outside_a_run_it_is_a_mutex_for_threads) {
 TEST_P(mutex_test, with_the_standard_locks) {
   run([] {
     mutex a, b;
-    {
-      const std::scoped_lock both(a, b);
-    }
+    { const std::scoped_lock both(a, b); }
     {
       std::unique_lock hold(a, std::try_to_lock);
       EXPECT_TRUE(hold.owns_lock());
@@ -105,7 +103,8 @@ TEST_P(mutex_test, excludes_tasks_and_threads_that_wait_while_they_hold_it) {
       }
     };
     std::vector<task<void>> all;
-    for (int i = 0; i < 12; ++i) all.push_back(i % 2 == 0 ? start([&, i] { work(i); }) : spawn([&, i] { work(i); }));
+    for (int i = 0; i < 12; ++i)
+      all.push_back(i % 2 == 0 ? start([&, i] { work(i); }) : spawn([&, i] { work(i); }));
     hocket_test::on_a_thread([&] {
       std::thread another([&] { work(1); });
       work(2);
