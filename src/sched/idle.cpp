@@ -310,13 +310,16 @@ HOCKET_COLD void kernel::end_daemons_if_alone() {
 }
 
 bool kernel::admit_foreign(const descriptor* d) {
-  if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) return false;
+  if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) {
+    foreign_made_.fetch_sub(foreign_one, std::memory_order_relaxed);
+    return false;
+  }
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   if ((v & task_word::daemon) != 0) {
     daemons_made.fetch_add(1, std::memory_order_release);
     foreign_daemons_.fetch_add(1, std::memory_order_release);
   }
-  ((v & task_word::detached) != 0 ? foreign_begun : foreign_spawned).fetch_add(1, std::memory_order_relaxed);
+  if ((v & task_word::detached) != 0) foreign_begun.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 

@@ -34,9 +34,8 @@ namespace {
 atomic<bool> run_goes_on{false};  // acquire by the run that begins, release by the one that ends
 atomic<kernel*> the_kernel{
     nullptr};  // seq_cst, with `visitors`: a visitor is counted before it reads the pointer
-atomic<std::uint32_t> visitors{0};  // kernel_visits that go on
-
-atomic<kernel*> initialized{nullptr};  // by initialize(), until finalize(); acq_rel
+alignas(128) atomic<std::uint32_t> visitors{0};  // kernel_visits that go on; alone: workers read what lies beside
+alignas(128) atomic<kernel*> initialized{nullptr};  // by initialize(), until finalize(); acq_rel
 
 /// In the child of a fork(): the other workers are not there, and its one thread is none.
 void in_child() {
@@ -136,7 +135,8 @@ kernel::~kernel() {
 void kernel::add_apart(worker_counts& c) const {
   const std::uint64_t daemons =
       daemons_made.load(std::memory_order_relaxed) - foreign_daemons_.load(std::memory_order_relaxed);
-  c.spawned.add(foreign_spawned.load(std::memory_order_relaxed) + daemons);
+  const std::uint64_t foreign = foreign_made_.load(std::memory_order_relaxed) / foreign_one;
+  c.spawned.add(foreign - foreign_begun.load(std::memory_order_relaxed) + daemons);
   c.begun.add(foreign_begun.load(std::memory_order_relaxed));
   c.finished.add(daemons_ended.load(std::memory_order_relaxed));
 }
@@ -233,7 +233,7 @@ void kernel::inject(real_task* t) {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // this thread may be none that heavy_fence knows of
   wake_one();
 }
-void kernel::inject(descriptor* d) {
+void kernel::inject(descriptor* d) noexcept {
   spread(d);
   if (const std::uint64_t v = d->word.load(std::memory_order_relaxed); shepherd_of(v) != no_shepherd) {
     queue_bound(virtual_entry(d), shepherd_of(v), level_of(v));
@@ -269,19 +269,21 @@ bool kernel::take_injected_ready(worker* w) {
 
 bool kernel::take_injected_virtual(worker* w) {
   if (injected_descriptors_.load(std::memory_order_relaxed) == 0) return false;
-  bool any = false;
+  std::vector<descriptor*>& taken = w->taken;
+  taken.clear();
   {
     const std::lock_guard lock(injection_lock_);
-    any = !injected_.empty();
-    // The newest first, so that the worker, which takes the newest, begins with the oldest.
-    while (!injected_.empty()) {
-      descriptor* d = injected_.pop_back();
-      w->queues.push_virtual(virtual_entry(d), level_of(d->word.load(std::memory_order_relaxed)));
-    }
+    taken.swap(injected_);
     injected_descriptors_.store(0, std::memory_order_relaxed);
   }
-  if (any) wake_one();  // in transit, it was in nobody's sight
-  return any;
+  // The newest first, so that the worker, which takes the newest, begins with the oldest.
+  for (std::size_t i = taken.size(); i-- > 0;) {
+    if (i >= 8) __builtin_prefetch(taken[i - 8]);  // written by another core a moment ago
+    w->queues.push_virtual(virtual_entry(taken[i]), level_of(taken[i]->word.load(std::memory_order_relaxed)));
+  }
+  if (taken.empty()) return false;
+  wake_one();  // in transit, they were in nobody's sight
+  return true;
 }
 
 void kernel::keep_exception(std::exception_ptr e) {

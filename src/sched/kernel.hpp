@@ -37,7 +37,7 @@ class kernel {
 
   // --- work from threads that are not workers
   void inject(real_task*);
-  void inject(descriptor*);
+  void inject(descriptor*) noexcept;  // without memory to queue it, the program ends
   /// Counts a task that another thread is about to inject; false if the run has ended.
   bool admit_foreign(const descriptor*);
   /// Moves what was injected into the worker's queues, tasks that were made ready and virtual ones; true if there
@@ -117,7 +117,7 @@ class kernel {
   std::size_t inline_reserve = 0;
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
-  alignas(128) atomic<std::uint64_t> foreign_spawned{0}, foreign_begun{0};  // tasks made by threads that are not workers
+  alignas(128) atomic<std::uint64_t> foreign_begun{0};  // detached tasks made by threads that are not workers
   // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
   atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
@@ -169,7 +169,7 @@ class kernel {
   atomic<real_task*> injected_tasks_{nullptr};
   // Not a list through the descriptors: who has a handle may run one before it is taken.
   spin_lock injection_lock_;
-  ring<descriptor*> injected_;                   // under the lock
+  std::vector<descriptor*> injected_;            // under the lock
   atomic<std::size_t> injected_descriptors_{0};  // its size; written under the lock, read as injected_tasks_ is
   alignas(128) const descriptor* main_task_ = nullptr;
   // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work

@@ -58,6 +58,7 @@ struct alignas(128) worker {
   std::uint64_t next_id = 0;  // ids are handed out to workers a thousand at a time
   real_task* last_victim = nullptr;
   segment* last_segment = nullptr;
+  std::vector<descriptor*> taken;  // scratch of take_injected
   std::vector<real_task*> free_stacks[stack_classes];
   std::vector<segment*> spare_segments;
   free_descriptors descriptors[descriptor_classes];

@@ -153,20 +153,30 @@ void place_preemptions(const plan& p) {
   std::sort(change_points, change_points + change_count);
 }
 
+/// The last thing of an explored thread: made before every other thread-local object of it, it is destroyed after
+/// them, and their destructors are steps of the schedule, too.
+struct last_of_thread {
+  bool begun = false;
+  ~last_of_thread() {
+    if (!begun) return;
+    note(access::ends, nullptr, std::source_location::current());
+    self->now = mood::ended;
+    ++changes;
+    wake_blocked(self, static_cast<int>(most_threads));
+    explored_thread* next = pick_or_fail();
+    self = nullptr;
+    leaving = gettid();
+    sem_post(&next->baton);
+  }
+};
+
 void* thread_body(void* argument) {
+  thread_local last_of_thread last;
+  last.begun = true;
   self = static_cast<explored_thread*>(argument);
   take_baton(self);
   note(access::begins, nullptr, std::source_location::current());
-  void* result = self->body(self->argument);
-  note(access::ends, nullptr, std::source_location::current());
-  self->now = mood::ended;
-  ++changes;
-  wake_blocked(self, static_cast<int>(most_threads));
-  explored_thread* next = pick_or_fail();
-  self = nullptr;
-  leaving = gettid();
-  sem_post(&next->baton);
-  return result;
+  return self->body(self->argument);
 }
 
 }  // namespace
