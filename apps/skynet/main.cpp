@@ -18,7 +18,7 @@ using namespace hocket::apps;
 // One way to make children, and the counter that must then have gone up by their number.
 struct way {
   std::uint64_t (*sum)(const skynet_node&);
-  std::uint64_t hocket::statistics::*counter;
+  std::uint64_t hocket::statistics::* counter;
 };
 
 const std::map<std::string, way> ways = {{"spawn", {&skynet_spawned, &hocket::statistics::spawned}},

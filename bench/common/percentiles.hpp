@@ -16,7 +16,9 @@ namespace hkbench {
 inline void percentile_rows(const request& rq, const std::string& what, std::vector<double> us) {
   if (us.empty()) throw check_failed("no " + what + " was measured");
   std::sort(us.begin(), us.end());
-  const auto at = [&us](double share) { return us[static_cast<std::size_t>(share * static_cast<double>(us.size() - 1))]; };
+  const auto at = [&us](double share) {
+    return us[static_cast<std::size_t>(share * static_cast<double>(us.size() - 1))];
+  };
   rq.row((what + "_p50").c_str(), "us", at(0.50));
   rq.row((what + "_p99").c_str(), "us", at(0.99));
 }
@@ -25,7 +27,9 @@ inline void percentile_rows(const request& rq, const std::string& what, std::vec
 inline double cpu_seconds() {
   rusage u{};
   getrusage(RUSAGE_SELF, &u);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(u.ru_utime) + seconds(u.ru_stime);
 }
 

@@ -13,14 +13,14 @@ namespace detail {
 void run_blocking(void (*call)(void*), void* argument);
 }
 
-/// blocking(f) runs f() on a thread of its own kind and returns its value, or throws its exception; the calling
-/// task waits, its worker runs others. For calls that block in the system: read, accept, a foreign library's
-/// wait. f is on no task: it may wait, spawn and set events as any other thread may, but must not fork; its
-/// thread-locals are that thread's. While it goes on no stop request comes out of it, and the run is not
-/// taken for a deadlock.
-/// Threads are made when needed, kept until the run ends, and at most as many as the option max_threads leaves
-/// (64 if it is not set); further calls wait for one. With none left (max_threads 1), and on a thread that is
-/// no task, f runs where it is called. Cost: some 10 us (two changes of thread).
+/// blocking(f) runs f() on a thread of its own kind and returns its value, or throws its exception; the
+/// calling task waits, its worker runs others. For calls that block in the system: read, accept, a foreign
+/// library's wait. f is on no task: it may wait, spawn and set events as any other thread may, but must not
+/// fork; its thread-locals are that thread's. While it goes on no stop request comes out of it, and the run
+/// is not taken for a deadlock. Threads are made when needed, kept until the run ends, and at most as many as
+/// the option max_threads leaves (64 if it is not set); further calls wait for one. With none left
+/// (max_threads 1), and on a thread that is no task, f runs where it is called. Cost: some 10 us (two changes
+/// of thread).
 template <class F>
 auto blocking(F&& f) -> std::invoke_result_t<F&> {
   using result = std::invoke_result_t<F&>;

@@ -107,8 +107,9 @@ HOCKET_ALWAYS_INLINE void fill(slot* s, F& f, child_frame<F>& frame) {
   }
 }
 
-/// push() forks: s is filled and becomes the top. The order of its three accesses is the deque's protocol: head
-/// before lim, as in pop(), so that a worker that asks for children before it sleeps sees this one, or is seen.
+/// push() forks: s is filled and becomes the top. The order of its three accesses is the deque's protocol:
+/// head before lim, as in pop(), so that a worker that asks for children before it sleeps sees this one, or
+/// is seen.
 HOCKET_ALWAYS_INLINE void push(segment* t, slot* s) {
   s->forks.bump();
   t->head.store(s + 1, std::memory_order_release);  // pairs with the acquire of an exposing thief

@@ -14,13 +14,13 @@ struct mutex_waiter;
 struct real_task;
 }  // namespace detail
 
-/// mutex excludes; works with std::lock_guard, std::unique_lock and std::scoped_lock. Those who wait get it in
-/// their order (FIFO, handed over by unlock). It may be held across any wait; the task may unlock it on another
-/// worker. A waiter lends its priority to the task that holds it. Tasks and threads alike.
+/// mutex excludes; works with std::lock_guard, std::unique_lock and std::scoped_lock. Those who wait get it
+/// in their order (FIFO, handed over by unlock). It may be held across any wait; the task may unlock it on
+/// another worker. A waiter lends its priority to the task that holds it. Tasks and threads alike.
 ///
 /// Not recursive: to lock it again, or to unlock what one does not hold, throws error(misuse); a lock that
-/// nobody can release any more is reported as a deadlock, with its owner. A task is the owner together with all
-/// that runs inlined on its stack. No wait for it throws cancelled: code that cleans up may lock.
+/// nobody can release any more is reported as a deadlock, with its owner. A task is the owner together with
+/// all that runs inlined on its stack. No wait for it throws cancelled: code that cleans up may lock.
 class mutex {
  public:
   mutex() = default;
@@ -43,8 +43,8 @@ class mutex {
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& t) {
     return lock_until_deadline(detail::deadline_at(t));
   }
-  /// unlock() releases it, or hands it to who has waited longest. Never blocks. Cost: one locked instruction if
-  /// nobody waits.
+  /// unlock() releases it, or hands it to who has waited longest. Never blocks. Cost: one locked instruction
+  /// if nobody waits.
   void unlock();
 
   /// For reports: who holds it, null for a thread or nobody; and that task's number.
@@ -60,10 +60,12 @@ class mutex {
   void refuse_end() const;
 
   static constexpr std::uint32_t free = 0, held = 1, wanted = 2;
-  // Lock: compare_exchange(acquire); unlock: release. `wanted`, while somebody may wait, is changed under guard_.
+  // Lock: compare_exchange(acquire); unlock: release. `wanted`, while somebody may wait, is changed under
+  // guard_.
   detail::atomic<std::uint32_t> state_{free};
   detail::atomic<std::uint32_t> guard_{0};  // a spin lock over the list; acquire and release
-  detail::atomic<detail::real_task*> owner_{nullptr};  // relaxed: written by the owner, or for it by hand_over
+  detail::atomic<detail::real_task*> owner_{
+      nullptr};  // relaxed: written by the owner, or for it by hand_over
   detail::atomic<std::uint64_t> owner_number_{0};
   detail::mutex_waiter* first_ = nullptr;
   detail::mutex_waiter* last_ = nullptr;

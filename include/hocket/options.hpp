@@ -30,9 +30,9 @@ struct options {
   std::size_t stack_keep = 0;  // free stacks whose memory is kept for reuse; 0: 65,536
   unsigned shepherds = 0;      // groups of workers; 0: one per last-level cache or NUMA node
   stealing steal = stealing::all;
-  unsigned max_threads = 0;     // OS threads that the run may use, the caller's included; 0: no limit
-  unsigned slice = 0;           // microseconds after which a task yields at its next fork or check(); 0: never
-  bool backtrace = false;       // reports show where each task waits
+  unsigned max_threads = 0;  // OS threads that the run may use, the caller's included; 0: no limit
+  unsigned slice = 0;        // microseconds after which a task yields at its next fork or check(); 0: never
+  bool backtrace = false;    // reports show where each task waits
   unsigned suspect_after = 60;  // seconds of standstill after which a suspicion of deadlock is said; 0: never
 
   /// from() reads HOCKET_* and then --hk-name VALUE or --hk-name=VALUE, removes the latter from argv, and

@@ -71,10 +71,10 @@ int run(int& argc, char** argv, F&& f) {
   }
 }
 
-/// initialize(options) starts a run without a main task: the workers are threads of their own, the calling one
-/// stays what it is, and may spawn, wait, and call a communication library that wants main's thread. The run
-/// goes on until finalize(), which may be called by another thread. Throws error(already_running) while a run
-/// goes on, error(no_threads) if no thread can be made. Any thread, but no task.
+/// initialize(options) starts a run without a main task: the workers are threads of their own, the calling
+/// one stays what it is, and may spawn, wait, and call a communication library that wants main's thread. The
+/// run goes on until finalize(), which may be called by another thread. Throws error(already_running) while a
+/// run goes on, error(no_threads) if no thread can be made. Any thread, but no task.
 void initialize(const options& o = options::from_environment());
 /// finalize() returns when every task has ended; the first exception of a detached task comes out of it.
 /// Nothing may be made after it (error(not_running)), until initialize() or run() is called again. Throws

@@ -48,8 +48,8 @@ struct statistics {
 /// stats() sums the counters. Cost: visits every stack ever made. Any thread may call it.
 statistics stats();
 
-/// How deep the tasks of one name went into their stacks, over all runs with the option `stats`; a forked child
-/// that ran on a stack of its own, and what ran inlined, count where they ran. Bytes.
+/// How deep the tasks of one name went into their stacks, over all runs with the option `stats`; a forked
+/// child that ran on a stack of its own, and what ran inlined, count where they ran. Bytes.
 struct stack_mark {
   std::string name;
   std::uint64_t tasks = 0;          // that were measured

@@ -55,8 +55,8 @@ class task {
 
   /// wait() returns when the task has ended, by return or by exception. If it is still virtual and the stack
   /// left allows, it runs here, as a call (PACLIB's rule of the deterministic wait); else the calling task
-  /// suspends, and lends the task its priority. Throws cancelled if the caller is asked to stop meanwhile; the
-  /// task goes on.
+  /// suspends, and lends the task its priority. Throws cancelled if the caller is asked to stop meanwhile;
+  /// the task goes on.
   void wait(detail::place where = detail::place::current()) const {
     if (!done(where)) detail::wait_done(d_);
   }
@@ -64,7 +64,8 @@ class task {
   /// wait_for(), wait_until(): as wait(), but at most so long; true if the task has ended. If it is still
   /// virtual it is made real, since to run it here might take longer.
   template <class Rep, class Period>
-  bool wait_for(const std::chrono::duration<Rep, Period>& d, detail::place where = detail::place::current()) const {
+  bool wait_for(const std::chrono::duration<Rep, Period>& d,
+                detail::place where = detail::place::current()) const {
     return done(where) || detail::wait_done_until(d_, detail::deadline_after(d));
   }
   template <class Clock, class Duration>
@@ -169,11 +170,11 @@ void begin(const task_attributes& a, F&& f) {
 }
 
 /// spawn_after(d, f), spawn_at(t, f): as spawn(f), but the task does not begin before that time. It keeps
-/// run() from returning; to take it back, give it a stop token, and ask that to stop: then it ends at once, as
-/// cancelled. Cost: an allocation, and a step on the timer wheel. Lateness: docs/time.md.
+/// run() from returning; to take it back, give it a stop token, and ask that to stop: then it ends at once,
+/// as cancelled. Cost: an allocation, and a step on the timer wheel. Lateness: docs/time.md.
 template <class Rep, class Period, class F>
-task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period>& d, const task_attributes& a,
-                                         F&& f) {
+task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period>& d,
+                                         const task_attributes& a, F&& f) {
   detail::descriptor* made = detail::make_descriptor<true>(a, std::forward<F>(f), 2);
   detail::submit_timed(made, detail::deadline_after(d));
   return task<detail::task_result<F>>(made);
@@ -183,8 +184,8 @@ task<detail::task_result<F>> spawn_after(const std::chrono::duration<Rep, Period
   return spawn_after(d, task_attributes{}, std::forward<F>(f));
 }
 template <class Clock, class Duration, class F>
-task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t, const task_attributes& a,
-                                      F&& f) {
+task<detail::task_result<F>> spawn_at(const std::chrono::time_point<Clock, Duration>& t,
+                                      const task_attributes& a, F&& f) {
   return spawn_after(detail::time_left(t), a, std::forward<F>(f));
 }
 template <class Clock, class Duration, class F>
@@ -247,7 +248,8 @@ std::optional<std::size_t> wait_any_for(const Range& range, const std::chrono::d
   return i == static_cast<std::size_t>(std::size(range)) ? std::nullopt : std::optional(i);
 }
 template <class Range, class Clock, class Duration>
-std::optional<std::size_t> wait_any_until(const Range& range, const std::chrono::time_point<Clock, Duration>& t) {
+std::optional<std::size_t> wait_any_until(const Range& range,
+                                          const std::chrono::time_point<Clock, Duration>& t) {
   return wait_any_for(range, detail::time_left(t));
 }
 

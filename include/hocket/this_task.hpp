@@ -18,13 +18,13 @@ namespace hocket::this_task {
 /// Returns at once if nothing else can run. On a thread that is not a task: std::this_thread::yield.
 void yield();
 
-/// check() is a place at which the caller may be interrupted: it throws cancelled if the task is asked to stop
-/// (stop.hpp), and yields if its time slice is over (option `slice`). For long computations that neither fork
-/// nor wait. Cost: some ns. Does nothing on a thread that is not a task.
+/// check() is a place at which the caller may be interrupted: it throws cancelled if the task is asked to
+/// stop (stop.hpp), and yields if its time slice is over (option `slice`). For long computations that neither
+/// fork nor wait. Cost: some ns. Does nothing on a thread that is not a task.
 void check();
 
-/// sleep_for(), sleep_until() suspend the task for that time, not less; a thread that is no task sleeps. Throw
-/// cancelled if the task is asked to stop. Cost: some 200 ns; lateness: docs/time.md.
+/// sleep_for(), sleep_until() suspend the task for that time, not less; a thread that is no task sleeps.
+/// Throw cancelled if the task is asked to stop. Cost: some 200 ns; lateness: docs/time.md.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& d) {
   hocket::detail::sleep_task_until(hocket::detail::deadline_after(d));

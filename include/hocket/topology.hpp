@@ -18,8 +18,9 @@ struct machine {
   unsigned allowed = 0;   // cores in the affinity mask
   double quota = 0;       // cores that the cgroup grants; 0: no limit
   std::vector<unsigned>
-      processors;            // one OS processor number a core, in the order in which workers are placed
-  std::vector<unsigned> domains;  // of each of these, its locality domain (last-level cache, or package), from 0
+      processors;  // one OS processor number a core, in the order in which workers are placed
+  std::vector<unsigned>
+      domains;               // of each of these, its locality domain (last-level cache, or package), from 0
   std::string kernel;        // "Linux 6.18"
   bool membarrier = false;   // the kernel has an expedited private membarrier
   bool guard_pages = false;  // the kernel has MADV_GUARD_INSTALL

@@ -118,7 +118,9 @@ const entry table[] = {
     {"shepherds", "a whole number from 1 to 1024",
      "groups of workers; by default one per last-level cache or NUMA node",
      [](options& o, std::string_view v) { return set_number(o.shepherds, v, 1, detail::max_workers); },
-     [](const options& o) { return o.shepherds != 0 ? std::to_string(o.shepherds) : std::string("by machine"); }},
+     [](const options& o) {
+       return o.shepherds != 0 ? std::to_string(o.shepherds) : std::string("by machine");
+     }},
     {"steal", "all, inside or none", "from whom an idle worker takes work: all, its own shepherd, or none",
      [](options& o, std::string_view v) {
        if (v == "all") o.steal = stealing::all;

@@ -29,7 +29,7 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t batch = 512;  // ranges in one system call
 constexpr std::size_t usual_chunk = std::size_t{64} << 20;
 
-std::mutex arena_mutex;                // held while carving; chunks are read without it
+std::mutex arena_mutex;                      // held while carving; chunks are read without it
 stack_chunk* open_chunk[stack_classes + 1];  // with blocks left, per class; the last: areas alone
 std::size_t guards_by_mprotect = 0;
 bool missing_guard_said = false;

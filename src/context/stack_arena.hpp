@@ -50,8 +50,8 @@ void release_stack_memory(char* area, unsigned stack_class);
 /// The lowest usable byte of the stack below an area.
 inline char* stack_bottom(char* area, unsigned stack_class) { return area - stack_class_bytes(stack_class); }
 
-/// A mapping that is cut into blocks of one size. Published once, never changed but for `used`; debuggers read it,
-/// too (sched/debug_layout.cpp).
+/// A mapping that is cut into blocks of one size. Published once, never changed but for `used`; debuggers
+/// read it, too (sched/debug_layout.cpp).
 struct stack_chunk {
   char* base;         // aligned to area_bytes
   std::size_t block;  // bytes

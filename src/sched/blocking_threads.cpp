@@ -67,7 +67,8 @@ bool blocking_threads::run(blocking_job job) {
 }
 
 void run_blocking(void (*call)(void*), void* argument) {
-  if (const real_task* t = current_task(); t != nullptr && t->on->kernel_->blocking.run({call, argument})) return;
+  if (const real_task* t = current_task(); t != nullptr && t->on->kernel_->blocking.run({call, argument}))
+    return;
   call(argument);
 }
 

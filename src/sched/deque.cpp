@@ -163,8 +163,8 @@ void restart_at(segment* g, std::uint32_t i) {
   g->lim.store(always, std::memory_order_relaxed);
 }
 
-/// The owner has stored a lim that is not `always`, perhaps over the request of a worker that has fallen asleep
-/// since: while any sleeps, every fork takes the slow path, which wakes.
+/// The owner has stored a lim that is not `always`, perhaps over the request of a worker that has fallen
+/// asleep since: while any sleeps, every fork takes the slow path, which wakes.
 void keep_request(segment* g) {
   if (g->owner->on->kernel_->anyone_sleeps()) g->lim.store(always, std::memory_order_relaxed);
 }

@@ -56,8 +56,8 @@ struct thread_pool {
   }
 };
 
-/// The pool of the calling thread. Not inlined: a task may be on another worker after any call, and the compiler
-/// keeps the address of a thread_local.
+/// The pool of the calling thread. Not inlined: a task may be on another worker after any call, and the
+/// compiler keeps the address of a thread_local.
 HOCKET_NOINLINE free_descriptors* pools_of_thread() {
   thread_local thread_pool mine;
   return mine.free;
@@ -158,7 +158,8 @@ HOCKET_NOINLINE descriptor* new_descriptor_with(const task_operations& o, unsign
   std::uint64_t level = usual_level;
   if (t != nullptr) {
     level = std::uint64_t{t->level.load(std::memory_order_relaxed)} << level_shift;
-    if (const stop_link* link = t->scope.load(std::memory_order_relaxed); link != nullptr) token = link->token;
+    if (const stop_link* link = t->scope.load(std::memory_order_relaxed); link != nullptr)
+      token = link->token;
   }
   std::uint64_t flags = 0;
   if (a != nullptr) {
@@ -189,7 +190,8 @@ HOCKET_NOINLINE descriptor* new_descriptor_with(const task_operations& o, unsign
 
 descriptor* new_descriptor(const task_operations& o, unsigned references, const task_attributes* a) {
   real_task* t = current_task();
-  if (HOCKET_UNLIKELY(a != nullptr || t == nullptr || hands_on(t))) return new_descriptor_with(o, references, a);
+  if (HOCKET_UNLIKELY(a != nullptr || t == nullptr || hands_on(t)))
+    return new_descriptor_with(o, references, a);
   descriptor* d = allocate(o.bytes, o.size_class);
   d->operations = &o;
   d->waiters = nullptr;

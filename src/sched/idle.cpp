@@ -127,7 +127,8 @@ bool kernel::fall_asleep(worker* w) {
   const bool woken = state == worker::is_awake;
   if (!woken) sleeping_.fetch_sub(1, std::memory_order_seq_cst);
   worker* self = w;
-  if (keeper_.compare_exchange_strong(self, nullptr, std::memory_order_seq_cst) || state == worker::nudged) find_keeper();
+  if (keeper_.compare_exchange_strong(self, nullptr, std::memory_order_seq_cst) || state == worker::nudged)
+    find_keeper();
   if (daemons_alone) daemon_stop_.request_stop();  // awake: it makes tasks ready, and others look who sleeps
   if (ticker_) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // not asleep, then the ticker's flag
@@ -161,7 +162,8 @@ void kernel::sleep(worker* w) {
     const deadline left = until - now;
     const timespec limit{static_cast<time_t>(left / 1'000'000'000), static_cast<long>(left % 1'000'000'000)};
     futex_wait(w->asleep, worker::sleeps, until == never ? nullptr : &limit);
-    while (w->asleep.load(std::memory_order_acquire) == worker::sleeps) {  // a few at a time: it may be wanted meanwhile
+    while (w->asleep.load(std::memory_order_acquire) ==
+           worker::sleeps) {  // a few at a time: it may be wanted meanwhile
       const std::size_t released = trims ? the_depot().trim(keep) : 0;
       w->counts.stacks_released.add(released);
       if (released == 0) break;
@@ -170,8 +172,8 @@ void kernel::sleep(worker* w) {
   trace(trace_kind::wake, w->number, nullptr);
 }
 
-/// One of those who sleep keeps the time. Who sets a timer that is due before all others makes a full fence and
-/// then looks for the keeper (set_timer); here the keeper is named, and then the timers are looked at.
+/// One of those who sleep keeps the time. Who sets a timer that is due before all others makes a full fence
+/// and then looks for the keeper (set_timer); here the keeper is named, and then the timers are looked at.
 void kernel::become_keeper(worker* w) {
   worker* k = keeper_.load(std::memory_order_seq_cst);
   // One that is on its way out of its sleep keeps no time any more.
@@ -181,8 +183,8 @@ void kernel::become_keeper(worker* w) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// If there are timers and nobody keeps them, and somebody sleeps, he does: called by whoever took the keeper, or
-/// one that was to become it, out of its sleep.
+/// If there are timers and nobody keeps them, and somebody sleeps, he does: called by whoever took the
+/// keeper, or one that was to become it, out of its sleep.
 void kernel::find_keeper() {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // no keeper, then the timers; set_timer the other way
   if (timers.next() == never || keeper_.load(std::memory_order_seq_cst) != nullptr) return;
@@ -223,7 +225,8 @@ void kernel::run_timers(worker* w) {
 /// Wakes that worker if it sleeps, counting it as searching on its behalf and beforehand.
 bool kernel::wake_this(worker* v) {
   searching_.fetch_add(1, std::memory_order_seq_cst);
-  if (const auto state = v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst); state != worker::is_awake) {
+  if (const auto state = v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst);
+      state != worker::is_awake) {
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
     futex_wake(v->asleep);
     if (state == worker::nudged) find_keeper();
@@ -250,7 +253,9 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
     const worker* keeper = keeper_.load(std::memory_order_relaxed);
     for (const bool keeper_too : {false, true}) {  // the one that keeps the time last
       for (auto& v : workers) {
-        if ((v.get() == keeper) != keeper_too || v->asleep.load(std::memory_order_relaxed) == worker::is_awake) continue;
+        if ((v.get() == keeper) != keeper_too ||
+            v->asleep.load(std::memory_order_relaxed) == worker::is_awake)
+          continue;
         const std::uint32_t state = v->asleep.exchange(worker::is_awake, std::memory_order_seq_cst);
         if (state == worker::is_awake) continue;
         sleeping_.fetch_sub(1, std::memory_order_seq_cst);
@@ -265,11 +270,12 @@ HOCKET_COLD void kernel::wake_a_sleeper() {
   }
 }
 
-/// Where not everybody may take what lies in a worker's queues: one that may. Whether others search says nothing.
+/// Where not everybody may take what lies in a worker's queues: one that may. Whether others search says
+/// nothing.
 void kernel::wake_a_neighbour(const worker* w) {
   for (auto& v : workers) {
-    if (v.get() != w && may_steal_from(v.get(), w) && v->asleep.load(std::memory_order_relaxed) != worker::is_awake &&
-        wake_this(v.get())) {
+    if (v.get() != w && may_steal_from(v.get(), w) &&
+        v->asleep.load(std::memory_order_relaxed) != worker::is_awake && wake_this(v.get())) {
       return;
     }
   }
@@ -310,10 +316,9 @@ HOCKET_COLD void kernel::end_daemons_if_alone() {
 }
 
 bool kernel::admit_foreign(const descriptor* d) {
-  if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) {
-    foreign_made_.fetch_sub(foreign_one, std::memory_order_relaxed);
-    return false;
-  }
+  const bool late = (foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0;
+  if (late) foreign_made_.fetch_sub(foreign_one, std::memory_order_relaxed);
+  if (late) return false;
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   if ((v & task_word::daemon) != 0) {
     daemons_made.fetch_add(1, std::memory_order_release);

@@ -34,7 +34,8 @@ namespace {
 atomic<bool> run_goes_on{false};  // acquire by the run that begins, release by the one that ends
 atomic<kernel*> the_kernel{
     nullptr};  // seq_cst, with `visitors`: a visitor is counted before it reads the pointer
-alignas(128) atomic<std::uint32_t> visitors{0};  // kernel_visits that go on; alone: workers read what lies beside
+alignas(128) atomic<std::uint32_t> visitors{
+    0};  // kernel_visits that go on; alone: workers read what lies beside
 alignas(128) atomic<kernel*> initialized{nullptr};  // by initialize(), until finalize(); acq_rel
 
 /// In the child of a fork(): the other workers are not there, and its one thread is none.
@@ -51,8 +52,9 @@ unsigned workers_for(const options& o) {
   const unsigned n = o.workers != 0 ? o.workers : available_cores();
   if (o.max_threads == 0 || n <= o.max_threads) return n;
   if (o.workers != 0) {
-    throw error(errc::invalid_option, "workers=" + std::to_string(n) + " is more than max_threads=" +
-                                          std::to_string(o.max_threads) + " allows; raise one or lower the other");
+    throw error(errc::invalid_option, "workers=" + std::to_string(n) +
+                                          " is more than max_threads=" + std::to_string(o.max_threads) +
+                                          " allows; raise one or lower the other");
   }
   return o.max_threads;
 }
@@ -101,7 +103,11 @@ kernel_visit::kernel_visit() {
 kernel_visit::~kernel_visit() { visitors.fetch_sub(1, std::memory_order_release); }
 
 kernel::kernel(const options& o)
-    : settings(o), timers(now_ns()), blocking(blocking_threads_for(o)), first_ticks(ticks()), first_ns(now_ns()) {
+    : settings(o),
+      timers(now_ns()),
+      blocking(blocking_threads_for(o)),
+      first_ticks(ticks()),
+      first_ns(now_ns()) {
   this_machine();  // before any worker is pinned: it looks at the affinity mask
   register_membarrier();
   install_overflow_handler(&describe_overflow);
@@ -173,7 +179,8 @@ void kernel::make_threads(std::size_t from) {
       if (from == 0 || shepherds_.size() > 1) {
         throw error(errc::no_threads, std::string("no worker thread could be made: ") + e.what());
       }
-      std::fprintf(stderr, "hocket: no worker thread could be made (%s); one worker runs all tasks\n", e.what());
+      std::fprintf(stderr, "hocket: no worker thread could be made (%s); one worker runs all tasks\n",
+                   e.what());
     }
   }
 }
@@ -294,7 +301,8 @@ void kernel::keep_exception(std::exception_ptr e) {
 namespace {
 
 std::string forked_sentence(const char* what) {
-  return std::string(what) + " in a process that was forked from one in which a run goes on, where only the " +
+  return std::string(what) +
+         " in a process that was forked from one in which a run goes on, where only the " +
          "thread that forked is left; call exec or _exit there, or fork before the run";
 }
 
@@ -333,7 +341,8 @@ void retire(kernel* k) {
 void throw_outside_run(const char* what) {
   if (forked_away()) throw error(errc::not_running, forked_sentence(what));
   throw error(errc::not_running,
-              std::string(what) + " while no run goes on; do it inside run(), or between initialize() and finalize()");
+              std::string(what) +
+                  " while no run goes on; do it inside run(), or between initialize() and finalize()");
 }
 
 run_scope::run_scope(const options& o) : kernel_(begin_run(o)) {}
@@ -358,8 +367,9 @@ void hocket::initialize(const options& o) {
 void hocket::finalize() {
   if (detail::forked_away()) detail::throw_outside_run("finalize() was called");
   if (detail::current_task() != nullptr) {
-    throw error(errc::not_a_thread,
-                "finalize() was called by a task, for whose end it would wait; call it from a thread that is none");
+    throw error(
+        errc::not_a_thread,
+        "finalize() was called by a task, for whose end it would wait; call it from a thread that is none");
   }
   detail::kernel* k = detail::initialized.exchange(nullptr, std::memory_order_acq_rel);
   if (k == nullptr) {

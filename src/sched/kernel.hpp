@@ -40,8 +40,8 @@ class kernel {
   void inject(descriptor*) noexcept;  // without memory to queue it, the program ends
   /// Counts a task that another thread is about to inject; false if the run has ended.
   bool admit_foreign(const descriptor*);
-  /// Moves what was injected into the worker's queues, tasks that were made ready and virtual ones; true if there
-  /// was anything.
+  /// Moves what was injected into the worker's queues, tasks that were made ready and virtual ones; true if
+  /// there was anything.
   bool take_injected(worker* w) {
     const bool any = take_injected_ready(w);
     return take_injected_virtual(w) || any;
@@ -53,12 +53,12 @@ class kernel {
   unsigned shepherds() const { return static_cast<unsigned>(shepherds_.size()); }
   const std::vector<worker*>& workers_of(unsigned number) const { return shepherds_[number]->workers; }
   /// Binds a task to the shepherds in turn, where nothing is stolen between them.
-  void spread(descriptor*);
+  void spread(descriptor* d) {
+    if (HOCKET_UNLIKELY(stealing_ != stealing::all)) spread_in_turn(d);
+  }
   void queue_bound(real_task*);
   void queue_bound(virtual_entry, unsigned shepherd, unsigned level);
-  bool has_bound(const worker* w) const {
-    return shepherds_[w->shepherd]->waiting.load(std::memory_order_relaxed) != 0;
-  }
+  bool has_bound(const worker* w) const { return w->bound_waiting->load(std::memory_order_relaxed) != 0; }
   work take_bound(worker*, unsigned lowest, bool oldest);
   /// Moves a ready task up to a level, wherever it lies. From a worker.
   void move_up(real_task*, unsigned level);
@@ -121,7 +121,8 @@ class kernel {
   // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
   atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
-  atomic<unsigned> own_threads{0};  // that run workers or serve them, beside those of blocking calls (seq_cst)
+  atomic<unsigned> own_threads{
+      0};                     // that run workers or serve them, beside those of blocking calls (seq_cst)
   std::uint64_t first_ticks;  // ticks() and now_ns() when the kernel was made
   deadline first_ns;
 
@@ -133,6 +134,7 @@ class kernel {
     atomic<std::size_t> waiting{0};  // in `bound`; written under the lock, read by anyone (see queue_bound)
   };
   void make_shepherds();
+  void spread_in_turn(descriptor*);
   void announce_bound(shepherd&);
   void make_threads(std::size_t from);
   void join_threads();
@@ -161,16 +163,18 @@ class kernel {
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
   alignas(128)  // what other threads write, apart from what workers read at every step
-  // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a compare-and-swap,
-  // so that a task is either counted before it or refused (acq_rel both).
-  atomic<std::uint64_t> foreign_made_{0};
-  atomic<std::uint64_t> foreign_daemons_{0};  // of these, daemons: raised after (release), read before (acquire)
+                // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a
+                // compare-and-swap, so that a task is either counted before it or refused (acq_rel both).
+      atomic<std::uint64_t> foreign_made_{0};
+  atomic<std::uint64_t> foreign_daemons_{
+      0};  // of these, daemons: raised after (release), read before (acquire)
   // A list: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
   // Not a list through the descriptors: who has a handle may run one before it is taken.
   spin_lock injection_lock_;
-  std::vector<descriptor*> injected_;            // under the lock
-  atomic<std::size_t> injected_descriptors_{0};  // its size; written under the lock, read as injected_tasks_ is
+  std::vector<descriptor*> injected_;  // under the lock
+  atomic<std::size_t> injected_descriptors_{
+      0};  // its size; written under the lock, read as injected_tasks_ is
   alignas(128) const descriptor* main_task_ = nullptr;
   // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work
   // is published (light fence between).

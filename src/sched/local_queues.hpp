@@ -103,7 +103,8 @@ class local_queues {
     std::size_t n = 0;
     while (n < most_dropped && !entries.empty() && stale(entries.peek(0))) dropped[n++] = entries.pop_front();
     if (!oldest) {
-      while (n < 2 * most_dropped && !entries.empty() && stale(entries.back())) dropped[n++] = entries.pop_back();
+      while (n < 2 * most_dropped && !entries.empty() && stale(entries.back()))
+        dropped[n++] = entries.pop_back();
     }
     if (HOCKET_UNLIKELY(level != usual)) unusual_count_ -= before - entries.size();
     set_hints();
@@ -139,8 +140,8 @@ class local_queues {
     return loot_tasks_.size() + loot_entries_.size();
   }
 
-  /// move_up() looks for a ready task below its new level, and moves it there. Any thread but the owner, or the
-  /// owner as `mine`. Linear in the queues.
+  /// move_up() looks for a ready task below its new level, and moves it there. Any thread but the owner, or
+  /// the owner as `mine`. Linear in the queues.
   void move_up(real_task* t, unsigned to, bool mine) {
     if (ready_hint() == 0) return;
     if (mine) {

@@ -32,7 +32,8 @@ bool fire(parked* p, wake why, real_task*& ready) {
   bool counted;
   do {
     if (seen > parked::armed) return false;
-    counted = p->counted.load(std::memory_order_relaxed);  // as it is when it is armed: afterwards p may be gone
+    counted =
+        p->counted.load(std::memory_order_relaxed);  // as it is when it is armed: afterwards p may be gone
   } while (!p->state.compare_exchange_weak(seen, static_cast<std::uint32_t>(why), std::memory_order_acq_rel,
                                            std::memory_order_acquire));
   if (seen != parked::armed) return true;  // its owner has not left its stack, and will see
@@ -70,7 +71,8 @@ wake park_thread(parked& p, deadline until) {
   std::uint32_t seen = parked::arming;
   const bool counted = until == never;
   p.counted.store(counted, std::memory_order_relaxed);
-  if (!p.state.compare_exchange_strong(seen, parked::armed, std::memory_order_acq_rel, std::memory_order_acquire))
+  if (!p.state.compare_exchange_strong(seen, parked::armed, std::memory_order_acq_rel,
+                                       std::memory_order_acquire))
     return reason(p);
   if (counted) count_parked(true);  // only now: who fires it armed takes it off the count, perhaps before
   while (p.state.load(std::memory_order_acquire) == parked::armed) {
@@ -85,7 +87,8 @@ wake park_thread(parked& p, deadline until) {
                                       std::memory_order_acq_rel, std::memory_order_acquire);
       break;
     }
-    const timespec relative{static_cast<time_t>(left / 1'000'000'000), static_cast<long>(left % 1'000'000'000)};
+    const timespec relative{static_cast<time_t>(left / 1'000'000'000),
+                            static_cast<long>(left % 1'000'000'000)};
     futex_wait(p.state, parked::armed, &relative);
   }
   return reason(p);
@@ -97,7 +100,8 @@ struct stop_firing {
 };
 
 /// With a time limit or a stop token: out of line, so that a plain wait has a small frame.
-HOCKET_NOINLINE wake park_limited(parked& p, const wait_note& note, deadline until, const std::stop_token* stop) {
+HOCKET_NOINLINE wake park_limited(parked& p, const wait_note& note, deadline until,
+                                  const std::stop_token* stop) {
   timer t;
   if (until != never) {
     t.due = until;

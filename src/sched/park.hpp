@@ -31,14 +31,15 @@ struct parked {
   real_task* task;                                       // null: a thread, which sleeps on `state`
   // fire: compare_exchange(acq_rel); arm: compare_exchange(acq_rel); the waiter reads it: acquire.
   atomic<std::uint32_t> state{arming};
-  atomic<bool> counted{false};  // in parked_threads; written before it is armed (release there), read by who fires
+  atomic<bool> counted{
+      false};  // in parked_threads; written before it is armed (release there), read by who fires
   parked();
   bool fired() const { return state.load(std::memory_order_acquire) > armed; }
 };
 
-/// fire() makes `why` the reason, if there is none yet: then true. A task to make ready is left in `ready`, or
-/// null. After a true return the waiter may be gone as soon as it has been made ready, or at once if it was
-/// not armed; after false, as soon as the caller lets it take its waiter off.
+/// fire() makes `why` the reason, if there is none yet: then true. A task to make ready is left in `ready`,
+/// or null. After a true return the waiter may be gone as soon as it has been made ready, or at once if it
+/// was not armed; after false, as soon as the caller lets it take its waiter off.
 bool fire(parked*, wake why, real_task*& ready);
 /// fire_now() fires and makes the task ready.
 bool fire_now(parked*, wake why);
@@ -56,9 +57,9 @@ inline void check_stop() {
   if (HOCKET_UNLIKELY(stop_wanted())) throw_cancelled();
 }
 
-/// How many threads that are not tasks wait without a limit, in the lower half, and in the upper one how often
-/// that number has changed; for a moment it may be one too low, even below zero, never too high. None of those
-/// that wait can wake anybody (standstill.cpp). seq_cst.
+/// How many threads that are not tasks wait without a limit, in the lower half, and in the upper one how
+/// often that number has changed; for a moment it may be one too low, even below zero, never too high. None
+/// of those that wait can wake anybody (standstill.cpp). seq_cst.
 extern atomic<std::uint64_t> parked_threads;
 void count_parked(bool waits);
 

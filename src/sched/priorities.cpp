@@ -54,8 +54,9 @@ void lend_to(real_task* t, std::uint8_t level) {
     if (held != nullptr) release_descriptor(held);
     held = next;
     if (next == nullptr || !raise(next, level)) break;
-    t = (next->word.load(std::memory_order_acquire) & task_word::state_mask) == task_word::claimed ? runner_of(next)
-                                                                                                    : nullptr;
+    t = (next->word.load(std::memory_order_acquire) & task_word::state_mask) == task_word::claimed
+            ? runner_of(next)
+            : nullptr;
   }
   if (held != nullptr) release_descriptor(held);
 }

@@ -5,8 +5,8 @@
 
 namespace hocket::detail {
 
-/// begin_lending(), end_lending(): around a task's wait for d. The first raises d, and whoever d waits for, to
-/// the waiter's priority. A task keeps what it was lent until it ends. `waiter` may be null (a thread).
+/// begin_lending(), end_lending(): around a task's wait for d. The first raises d, and whoever d waits for,
+/// to the waiter's priority. A task keeps what it was lent until it ends. `waiter` may be null (a thread).
 /// Cost: some ns; if the waiter has the higher priority, a membarrier and a search of the queues.
 void begin_lending(real_task* waiter, descriptor* d);
 void end_lending(real_task* waiter);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What waits for a worker, by priority: ready tasks, and what has no stack yet. No synchronisation of its own.
+// What waits for a worker, by priority: ready tasks, and what has no stack yet. No synchronisation of its
+// own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +50,8 @@ struct queue_set {
   unsigned turn = 0;  // the level whose oldest work is due
 
   /// The best of the levels from `lowest` up: ready tasks before virtual ones, of these the newest. Or, if
-  /// `oldest`, the oldest virtual one, else the oldest ready one, of the levels in turn, so that none starves.
+  /// `oldest`, the oldest virtual one, else the oldest ready one, of the levels in turn, so that none
+  /// starves.
   work pop_best(unsigned lowest, bool oldest, unsigned& level) {
     for (unsigned i = 0; i < levels; ++i) {
       level = oldest ? (turn + i) % levels : levels - 1 - i;

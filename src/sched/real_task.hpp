@@ -8,10 +8,10 @@
 #include <hocket/detail/descriptor.hpp>
 #include <hocket/detail/segment.hpp>
 
+#include "base/spin_lock.hpp"
 #include "context/context.hpp"
 #include "context/sanitizer.hpp"
 #include "context/stack_arena.hpp"
-#include "base/spin_lock.hpp"
 #include "sched/biased_lock.hpp"
 #include "sched/wait_note.hpp"
 
@@ -41,12 +41,12 @@ struct real_task {
   // What it waits for while it is suspended, for reports: written by the task, read by any thread (relaxed;
   // `waits` last, release, and read first, acquire).
   atomic<wait_kind> waits;
-  atomic<std::uint8_t> level;     // priority: its own, or lent by who waits for it (relaxed)
-  atomic<std::uint16_t> bound_to; // shepherd, or no_shepherd (relaxed)
-  atomic<std::uint64_t> since;    // ticks() when it was suspended
+  atomic<std::uint8_t> level;      // priority: its own, or lent by who waits for it (relaxed)
+  atomic<std::uint16_t> bound_to;  // shepherd, or no_shepherd (relaxed)
+  atomic<std::uint64_t> since;     // ticks() when it was suspended
   atomic<const void*> waits_on;
   atomic<std::size_t> waits_count;
-  atomic<descriptor*> runs;       // the innermost task that runs on it; null on an idle stack
+  atomic<descriptor*> runs;  // the innermost task that runs on it; null on an idle stack
   // The descriptor that it waits for, for who lends it a priority; guarded by `lending`, whose owner it is.
   descriptor* lends_to;
   biased_lock lending;
@@ -75,7 +75,8 @@ inline real_task* task_in(char* area) { return reinterpret_cast<real_task*>(area
 /// What `runs` is while a forked child runs on a stack that is not its parent's.
 extern descriptor forked_child;
 
-/// The name of the innermost task that runs on it; "child" for a forked child that runs on a stack of its own.
+/// The name of the innermost task that runs on it; "child" for a forked child that runs on a stack of its
+/// own.
 const char* name_of(const real_task*);
 
 /// The task that runs the caller; null on a thread that runs none.

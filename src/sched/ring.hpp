@@ -11,7 +11,8 @@ class ring {
  public:
   bool empty() const { return first_ == end_; }
   std::size_t size() const { return end_ - first_; }
-  /// Without memory to grow, the program ends: what could not be queued would never run, and the run would never end.
+  /// Without memory to grow, the program ends: what could not be queued would never run, and the run would
+  /// never end.
   void push_back(T v) noexcept {
     if (end_ - first_ > mask_) grow();
     cells_[end_++ & mask_] = v;

@@ -260,9 +260,10 @@ bool looks_further(worker* w) {
 }
 
 [[noreturn]] void end_forked_child() {
-  std::fputs("hocket: a task returned in a process that was forked from one in which a run goes on, where the "
-             "other workers are not; call exec or _exit there\n",
-             stderr);
+  std::fputs(
+      "hocket: a task returned in a process that was forked from one in which a run goes on, where the "
+      "other workers are not; call exec or _exit there\n",
+      stderr);
   _exit(1);
 }
 
@@ -364,8 +365,8 @@ HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) {
   switch_to(w, t, next, after::requeue);
 }
 
-/// Leaves the calling task, as ready, for the best there is of the levels from `lowest` up, or for what is the
-/// oldest.
+/// Leaves the calling task, as ready, for the best there is of the levels from `lowest` up, or for what is
+/// the oldest.
 static void give_way(worker* w, real_task* t, unsigned lowest, bool oldest) {
   if (oldest && has_children(t)) leave_deque(w, t);  // they are part of what may be due
   const work found = decide(w, lowest, oldest);
@@ -390,7 +391,8 @@ HOCKET_NOINLINE void yield_task() {
   w->counts.yields.bump();
   const bool oldest = oldest_is_due(w);
   const unsigned level = t->level.load(std::memory_order_relaxed);
-  if (HOCKET_UNLIKELY(oldest || level != usual || t->bound_to.load(std::memory_order_relaxed) != no_shepherd || looks_further(w))) {
+  if (HOCKET_UNLIKELY(oldest || level != usual ||
+                      t->bound_to.load(std::memory_order_relaxed) != no_shepherd || looks_further(w))) {
     give_way(w, t, oldest ? 0 : level, oldest);
     return;
   }

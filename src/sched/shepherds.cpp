@@ -14,8 +14,8 @@
 
 namespace hocket::detail {
 
-/// Workers are placed on the machine's processors in order, and those come in order of their locality domains:
-/// so a shepherd's workers are neighbours. By default there is a shepherd a domain.
+/// Workers are placed on the machine's processors in order, and those come in order of their locality
+/// domains: so a shepherd's workers are neighbours. By default there is a shepherd a domain.
 void kernel::make_shepherds() {
   const machine& m = this_machine();
   const auto n = static_cast<unsigned>(workers.size());
@@ -32,18 +32,21 @@ void kernel::make_shepherds() {
     for (unsigned i = 0; i < n; ++i) workers[i]->shepherd = static_cast<std::uint16_t>(i * count / n);
   }
   for (unsigned i = 0; i < count; ++i) shepherds_.push_back(std::make_unique<shepherd>());
-  for (auto& w : workers) shepherds_[w->shepherd]->workers.push_back(w.get());
+  for (auto& w : workers) {
+    shepherds_[w->shepherd]->workers.push_back(w.get());
+    w->bound_waiting = &shepherds_[w->shepherd]->waiting;
+  }
 }
 
-void kernel::spread(descriptor* d) {
-  if (HOCKET_LIKELY(stealing_ == stealing::all) || shepherds_.size() == 1) return;
+void kernel::spread_in_turn(descriptor* d) {
+  if (shepherds_.size() == 1) return;
   if ((d->word.load(std::memory_order_relaxed) & task_word::shepherd_mask) != 0) return;
   const std::uint64_t k = next_shepherd_.fetch_add(1, std::memory_order_relaxed) % shepherds_.size();
   d->word.fetch_or((k + 1) << task_word::shepherd_shift, std::memory_order_relaxed);
 }
 
-/// The work is in the queue; now a worker of the shepherd must look. Either it sees `waiting` in its last look
-/// before it sleeps (heavy fence there), or it is seen asleep here.
+/// The work is in the queue; now a worker of the shepherd must look. Either it sees `waiting` in its last
+/// look before it sleeps (heavy fence there), or it is seen asleep here.
 void kernel::announce_bound(shepherd& s) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   for (worker* w : s.workers) {

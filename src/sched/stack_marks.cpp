@@ -36,7 +36,8 @@ HOCKET_NOINLINE __attribute__((no_sanitize("address"))) char* lowest_used(const 
   std::vector<unsigned char> resident(pages, 1);
   if (mincore(first, pages * page, resident.data()) != 0) std::fill(resident.begin(), resident.end(), 1);
   const auto used = static_cast<std::size_t>(
-      std::find_if(resident.begin(), resident.end(), [](unsigned char r) { return (r & 1) != 0; }) - resident.begin());
+      std::find_if(resident.begin(), resident.end(), [](unsigned char r) { return (r & 1) != 0; }) -
+      resident.begin());
   char* p = std::max(first + used * page, t->bottom + (t->guarded ? 0 : sizeof canary));
   while (p < end && *p == 0) ++p;
   return p;

@@ -42,7 +42,6 @@ void prepare_stack(real_task* t) {
   prepare(t->saved, top, static_cast<std::size_t>(top - t->bottom), &base_loop);
 }
 
-
 }  // namespace
 
 HOCKET_COLD void check_canary(const real_task* t) {

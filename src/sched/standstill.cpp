@@ -35,7 +35,8 @@ long threads_of_process() {
   const std::size_t n = std::fread(text, 1, sizeof text - 1, f);
   std::fclose(f);
   text[n] = '\0';
-  // pid (name) state ppid ...: the number of threads is the 18th word after the name, which may hold anything.
+  // pid (name) state ppid ...: the number of threads is the 18th word after the name, which may hold
+  // anything.
   const char* p = std::strrchr(text, ')');
   for (int word = 0; p != nullptr && word < 18; ++word) p = std::strchr(p + 1, ' ');
   return p == nullptr ? 0 : std::strtol(p, nullptr, 10);
@@ -56,7 +57,8 @@ long threads_of_process() {
 kernel::unended_tasks kernel::unended() const {
   const std::uint64_t daemons_over = daemons_ended.load(std::memory_order_acquire);
   const std::uint64_t foreign_daemons = foreign_daemons_.load(std::memory_order_acquire);
-  std::uint64_t made = foreign_made_.load(std::memory_order_acquire) / foreign_one - foreign_daemons, ended = 0;
+  std::uint64_t made = foreign_made_.load(std::memory_order_acquire) / foreign_one - foreign_daemons,
+                ended = 0;
   for (auto& v : workers) ended += v->counts.finished.observe();
   for (auto& v : workers) {
     made += v->counts.spawned.observe() + v->counts.begun.observe() + v->counts.started.observe();
@@ -90,9 +92,9 @@ deadline kernel::look_at_standstill(deadline began) {
                     static_cast<long>(blocking.threads()) + static_cast<std::int32_t>(parked & 0xffffffff) +
                     threads_of_checkers;
   if (threads != 0 && threads <= ours) {
-    // The same threads have waited, and no worker has fallen asleep anew, from before the threads were counted
-    // until now: so there was no other thread, and all slept, when they were counted. What others, who are gone,
-    // have left behind is seen now.
+    // The same threads have waited, and no worker has fallen asleep anew, from before the threads were
+    // counted until now: so there was no other thread, and all slept, when they were counted. What others,
+    // who are gone, have left behind is seen now.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const bool still = all_asleep() && !stopping() && timers.next() == never && blocking.under_way() == 0 &&
                        std::none_of(workers.begin(), workers.end(),
@@ -104,13 +106,16 @@ deadline kernel::look_at_standstill(deadline began) {
   // Another thread may be about to wake somebody, or may never: look again, ever more rarely.
   const deadline suspect = settings.suspect_after == 0 ? never : began + settings.suspect_after * s;
   if (now >= suspect && !suspicion_said_.exchange(true, std::memory_order_relaxed)) {
-    std::fprintf(stderr,
-                 "hocket: nothing has run for %u s: %llu tasks wait, and only threads that are not hocket's could "
-                 "wake them; kill -USR1 %d shows who waits for what (said once; HOCKET_SUSPECT_AFTER=0 turns it off)\n",
-                 settings.suspect_after, static_cast<unsigned long long>(left.usual + left.daemons), getpid());
+    std::fprintf(
+        stderr,
+        "hocket: nothing has run for %u s: %llu tasks wait, and only threads that are not hocket's could "
+        "wake them; kill -USR1 %d shows who waits for what (said once; HOCKET_SUSPECT_AFTER=0 turns it "
+        "off)\n",
+        settings.suspect_after, static_cast<unsigned long long>(left.usual + left.daemons), getpid());
   }
   const deadline next = now + std::clamp((now - began) / 2, settled, 5 * s);
-  return suspicion_said_.load(std::memory_order_relaxed) ? next : std::min(next, std::max(suspect, now + settled));
+  return suspicion_said_.load(std::memory_order_relaxed) ? next
+                                                         : std::min(next, std::max(suspect, now + settled));
 }
 
 }  // namespace hocket::detail

@@ -95,8 +95,9 @@ void print(const statistics& s, std::FILE* to) {
       std::fprintf(to, "hocket: %-17s %llu\n", row.name, static_cast<unsigned long long>(row.value));
   }
   for (const stack_mark& m : stack_marks()) {
-    std::fprintf(to, "hocket: stack of '%s': at most %zu of %zu bytes in %llu tasks; %zu would do\n", m.name.c_str(),
-                 m.most_bytes, m.stack_bytes, static_cast<unsigned long long>(m.tasks), m.suggested_bytes);
+    std::fprintf(to, "hocket: stack of '%s': at most %zu of %zu bytes in %llu tasks; %zu would do\n",
+                 m.name.c_str(), m.most_bytes, m.stack_bytes, static_cast<unsigned long long>(m.tasks),
+                 m.suggested_bytes);
   }
 }
 

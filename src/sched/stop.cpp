@@ -54,7 +54,8 @@ std::stop_token token_at_fork(slot* s) {
   segment* g = segment_of(s);
   real_task* parent = g->owner;
   const std::lock_guard lock(parent->scope_lock);
-  for (const stop_link* link = parent->scope.load(std::memory_order_relaxed); link != nullptr; link = link->outer) {
+  for (const stop_link* link = parent->scope.load(std::memory_order_relaxed); link != nullptr;
+       link = link->outer) {
     // Inside, if the child lies at or above the floor: in its segment, or in one further up the chain.
     segment* at = segment_of(link->floor);
     for (segment* below = g; below != nullptr; below = below->previous) {

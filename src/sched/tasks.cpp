@@ -64,10 +64,11 @@ void realise(worker* w, descriptor* d) {
   queue_ready(w, t);
 }
 
-/// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too; and there must
-/// be left half of what it would have of its own, or all of it where it asked for a size.
+/// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too;
+/// and there must be left half of what it would have of its own, or all of it where it asked for a size.
 bool may_inline(real_task* t, descriptor* d, const kernel* k) {
-  if (const auto s = shepherd_of(d->word.load(std::memory_order_relaxed)); s != no_shepherd && s != t->bound_to.load(std::memory_order_relaxed))
+  if (const auto s = shepherd_of(d->word.load(std::memory_order_relaxed));
+      s != no_shepherd && s != t->bound_to.load(std::memory_order_relaxed))
     return false;
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const kept_attributes* a = attributes_of(d);
@@ -244,15 +245,17 @@ void run_inline(real_task* t, descriptor* d, unsigned references) {
 }  // namespace
 
 HOCKET_NOINLINE void wait_done(descriptor* d) {
-  check_stop();
-  if (real_task* t = current_task()) {
+  real_task* t = current_task();
+  if (t == nullptr || HOCKET_UNLIKELY(t->scope.load(std::memory_order_relaxed) != nullptr)) check_stop();
+  if (t != nullptr) {
     worker* w = t->on;
     unsigned looks = w->kernel_->join_spins;
     const std::uint64_t v = d->word.load(std::memory_order_relaxed);
     if ((v & state_mask) == virtual_) {
       if (may_inline(t, d, w->kernel_)) {
         const bool popped = w->queues.pop_if_at_end(d, level_of(v), is_stale, drop_entry);
-        // From here on w may be another: what was dropped from the queue may have run a destructor that blocked.
+        // From here on w may be another: what was dropped from the queue may have run a destructor that
+        // blocked.
         if (claim(d, 1)) {
           run_inline(t, d, popped ? 2 : 1);
           return;

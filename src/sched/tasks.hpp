@@ -45,7 +45,8 @@ unsigned stack_class_of(descriptor*, const kernel*);  // that it asks for
 /// The stop token lies behind the rest, if the word says `scoped`.
 constexpr std::size_t token_offset(const task_operations* o) { return (o->bytes + 7u) & ~std::size_t{7}; }
 inline std::stop_token* token_place(descriptor* d) {
-  return reinterpret_cast<std::stop_token*>(reinterpret_cast<unsigned char*>(d) + token_offset(d->operations));
+  return reinterpret_cast<std::stop_token*>(reinterpret_cast<unsigned char*>(d) +
+                                            token_offset(d->operations));
 }
 inline std::stop_token& token_of(descriptor* d) { return *std::launder(token_place(d)); }
 

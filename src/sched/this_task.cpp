@@ -19,7 +19,6 @@ HOCKET_NOINLINE void check() {
   end_slice(t);
 }
 
-
 std::uint64_t id() {
   const real_task* t = current_task();
   return t == nullptr ? 0 : t->id;

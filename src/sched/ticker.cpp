@@ -18,9 +18,9 @@ namespace hocket::detail {
 namespace {
 
 // One bell and one count of requests a process, since a signal handler can reach nothing else.
-atomic<std::uint32_t> bell{0};     // raised (release) and woken; the ticker reads it (acquire) before it looks
+atomic<std::uint32_t> bell{0};  // raised (release) and woken; the ticker reads it (acquire) before it looks
 atomic<std::uint64_t> requests{0};  // SIGUSR1s
-struct sigaction before;           // the program's own action, put back at the end
+struct sigaction before;            // the program's own action, put back at the end
 
 void ring_bell() {
   bell.fetch_add(1, std::memory_order_seq_cst);
@@ -32,7 +32,9 @@ void on_request(int) {
   ring_bell();
 }
 
-bool is_ours(const struct sigaction& a) { return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == &on_request; }
+bool is_ours(const struct sigaction& a) {
+  return (a.sa_flags & SA_SIGINFO) == 0 && a.sa_handler == &on_request;
+}
 
 void put_back() {
   struct sigaction now;
@@ -42,7 +44,9 @@ void put_back() {
 }  // namespace
 
 ticker::ticker(kernel& k)
-    : kernel_(k), slice_ns_(std::int64_t{k.settings.slice} * 1000), seen_reports_(requests.load(std::memory_order_relaxed)) {
+    : kernel_(k),
+      slice_ns_(std::int64_t{k.settings.slice} * 1000),
+      seen_reports_(requests.load(std::memory_order_relaxed)) {
   if (sigaction(SIGUSR1, nullptr, &before) == 0 && (before.sa_flags & SA_SIGINFO) == 0 &&
       before.sa_handler == SIG_DFL) {
     struct sigaction action;
@@ -73,7 +77,8 @@ void ticker::ring() {
 
 void ticker::serve() {
   pthread_setname_np(pthread_self(), "hocket-ticker");
-  const timespec slice{static_cast<time_t>(slice_ns_ / 1'000'000'000), static_cast<long>(slice_ns_ % 1'000'000'000)};
+  const timespec slice{static_cast<time_t>(slice_ns_ / 1'000'000'000),
+                       static_cast<long>(slice_ns_ % 1'000'000'000)};
   for (;;) {
     const std::uint32_t rung = bell.load(std::memory_order_acquire);
     if (ending_.load(std::memory_order_relaxed) != 0) return;
@@ -85,7 +90,8 @@ void ticker::serve() {
     bool ticks = slice_ns_ != 0;
     if (ticks && kernel_.all_asleep()) {
       idle_.store(1, std::memory_order_seq_cst);
-      std::atomic_thread_fence(std::memory_order_seq_cst);  // a worker that wakes reads idle_ after a full fence
+      std::atomic_thread_fence(
+          std::memory_order_seq_cst);  // a worker that wakes reads idle_ after a full fence
       ticks = !kernel_.all_asleep();
     }
     futex_wait(bell, rung, ticks ? &slice : nullptr);
@@ -93,8 +99,8 @@ void ticker::serve() {
   }
 }
 
-/// Every worker's task is asked to yield at its next fork or check. One that has just begun is asked too soon;
-/// to know better would cost every switch.
+/// Every worker's task is asked to yield at its next fork or check. One that has just begun is asked too
+/// soon; to know better would cost every switch.
 void ticker::end_slices() {
   for (auto& w : kernel_.workers) {
     real_task* t = w->current.load(std::memory_order_acquire);

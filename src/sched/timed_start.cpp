@@ -16,8 +16,8 @@ using namespace task_word;
 
 namespace {
 
-/// A task that is to start at a time, until then: it is claimed, so that nobody else runs it. Whoever takes it
-/// from the wheel, the timer or the stop callback, starts it.
+/// A task that is to start at a time, until then: it is claimed, so that nobody else runs it. Whoever takes
+/// it from the wheel, the timer or the stop callback, starts it.
 struct start_timer : timer {
   struct start_now {
     start_timer* of;

@@ -51,8 +51,9 @@ bool timer_wheel::first_slot(unsigned& level, unsigned& slot) const {
   for (level = 0; level < levels; ++level) {
     if (used_[level] == 0) continue;
     const auto here = static_cast<int>((base_ >> (level * slot_bits)) % slots);
-    slot =
-        (static_cast<unsigned>(std::countr_zero(std::rotr(used_[level], here))) + static_cast<unsigned>(here)) % slots;
+    slot = (static_cast<unsigned>(std::countr_zero(std::rotr(used_[level], here))) +
+            static_cast<unsigned>(here)) %
+           slots;
     return true;
   }
   return false;

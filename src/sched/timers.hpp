@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The timers of a run: a wheel of wheels. To add one, to remove one and to let one expire each cost a constant
-// number of steps, however many there are.
+// The timers of a run: a wheel of wheels. To add one, to remove one and to let one expire each cost a
+// constant number of steps, however many there are.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -99,7 +99,9 @@ wake wait_blocked(descriptor* const* list, std::size_t n, deadline until) {
   wake why = wake::done;
   if (!need_not) {
     if (n == 1) begin_lending(who.task, list[0]);
-    why = park(who, {n == 1 ? wait_kind::task : wait_kind::any_task, n == 1 ? list[0] : static_cast<const void*>(list), n},
+    why = park(who,
+               {n == 1 ? wait_kind::task : wait_kind::any_task,
+                n == 1 ? list[0] : static_cast<const void*>(list), n},
                until);
     if (n == 1) end_lending(who.task);
   }

@@ -13,8 +13,8 @@ struct descriptor;
 struct real_task;
 struct waiter;
 
-/// Blocks the calling task or thread until one of the n descriptors, none of them virtual, is done, or the time
-/// has come, or the task is asked to stop.
+/// Blocks the calling task or thread until one of the n descriptors, none of them virtual, is done, or the
+/// time has come, or the task is asked to stop.
 wake wait_blocked(descriptor* const*, std::size_t n, deadline until);
 
 /// Fires a list of waiters whose descriptor is locked by the caller; returns the first task to run, and makes

@@ -30,7 +30,7 @@ inline constexpr unsigned descriptor_classes = 3;  // 64, 128, 256 bytes; larger
 struct alignas(128) worker {
   // Read by thieves.
   atomic<real_task*> current{
-      nullptr};                     // release at each switch, acquire by thieves; blocks are never unmapped
+      nullptr};  // release at each switch, acquire by thieves; blocks are never unmapped
   enum : std::uint32_t { is_awake, sleeps, nudged };
   // Whether it sleeps, or is about to; whoever sets it to is_awake has woken it; nudged: it is to look at the
   // timers and sleep on (seq_cst, see idle.cpp).
@@ -53,7 +53,8 @@ struct alignas(128) worker {
   std::uint32_t until_oldest = 61;     // scheduling decisions until the oldest virtual task is due
   std::uint64_t looked_at_timers = 0;  // ticks() then
   std::uint16_t shepherd = 0;
-  bool bound_turn = false;  // tasks bound to its shepherd are next, before its own
+  const atomic<std::size_t>* bound_waiting = nullptr;  // how many tasks are bound to it and wait
+  bool bound_turn = false;                             // tasks bound to its shepherd are next, before its own
   std::uint64_t random = 0;
   std::uint64_t next_id = 0;  // ids are handed out to workers a thousand at a time
   real_task* last_victim = nullptr;

@@ -36,8 +36,9 @@ bool lock(atomic<std::uintptr_t>& state, std::uintptr_t& seen) {
   for (unsigned i = 0;; back_off(i++)) {
     seen = state.load(std::memory_order_acquire);
     if ((seen & set_bit) != 0) return false;
-    if ((seen & locked_bit) == 0 && state.compare_exchange_weak(seen, seen | locked_bit, std::memory_order_acq_rel,
-                                                                std::memory_order_acquire)) {
+    if ((seen & locked_bit) == 0 &&
+        state.compare_exchange_weak(seen, seen | locked_bit, std::memory_order_acq_rel,
+                                    std::memory_order_acquire)) {
       return true;
     }
   }
@@ -87,7 +88,8 @@ void event::set() {
     if ((seen & locked_bit) != 0) {
       back_off(i++);
       seen = state_.load(std::memory_order_relaxed);
-    } else if (state_.compare_exchange_weak(seen, set_bit, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    } else if (state_.compare_exchange_weak(seen, set_bit, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
       break;
     }
   }
@@ -106,10 +108,11 @@ void event::set() {
 }
 
 void event::refuse_end() const {
-  std::fprintf(stderr,
-               "hocket: an event at %p was destroyed while tasks or threads wait for it; set it before, or let "
-               "it live as long as its waiters\n",
-               static_cast<const void*>(this));
+  std::fprintf(
+      stderr,
+      "hocket: an event at %p was destroyed while tasks or threads wait for it; set it before, or let "
+      "it live as long as its waiters\n",
+      static_cast<const void*>(this));
   std::abort();
 }
 

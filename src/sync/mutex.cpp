@@ -29,7 +29,8 @@ struct mutex_waiter {
   mutex_waiter* next = nullptr;
   mutex_waiter* previous = nullptr;
   bool linked = true;
-  atomic<std::uint32_t> passed{0};  // release by hand_over when it did not fire this one, acquire by the waiter
+  atomic<std::uint32_t> passed{
+      0};  // release by hand_over when it did not fire this one, acquire by the waiter
 };
 
 }  // namespace detail
@@ -77,7 +78,8 @@ void mutex::set_owner(real_task* t, std::uint64_t number) {
 
 bool mutex::try_lock() {
   std::uint32_t seen = free;
-  if (!state_.compare_exchange_strong(seen, held, std::memory_order_acquire, std::memory_order_relaxed)) return false;
+  if (!state_.compare_exchange_strong(seen, held, std::memory_order_acquire, std::memory_order_relaxed))
+    return false;
   real_task* t = current_task();
   set_owner(t, number_of(t));
   return true;
@@ -92,7 +94,8 @@ HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
   real_task* t = w.who.task;
   w.number = number_of(t);
   const std::uint8_t level = t == nullptr ? std::uint8_t{0} : t->level.load(std::memory_order_relaxed);
-  if (owner_.load(std::memory_order_relaxed) == t && owner_number_.load(std::memory_order_relaxed) == w.number &&
+  if (owner_.load(std::memory_order_relaxed) == t &&
+      owner_number_.load(std::memory_order_relaxed) == w.number &&
       state_.load(std::memory_order_relaxed) != free) {
     throw_misuse("a mutex was locked by the task or thread that holds it; unlock it first");
   }
@@ -114,7 +117,8 @@ HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
     (last_ != nullptr ? last_->next : first_) = &w;
     last_ = &w;
   }
-  if (real_task* owner = owner_.load(std::memory_order_relaxed); owner != nullptr && t != nullptr) lend_to(owner, level);
+  if (real_task* owner = owner_.load(std::memory_order_relaxed); owner != nullptr && t != nullptr)
+    lend_to(owner, level);
   if (park(w.who, {wait_kind::mutex, this}, until, false) == wake::done) return true;
   take_off(&w);
   return false;
@@ -143,7 +147,8 @@ void mutex::unlock() {
   }
   set_owner(nullptr, 0);
   std::uint32_t seen = held;
-  if (state_.compare_exchange_strong(seen, free, std::memory_order_release, std::memory_order_relaxed)) return;
+  if (state_.compare_exchange_strong(seen, free, std::memory_order_release, std::memory_order_relaxed))
+    return;
   hand_over();
 }
 

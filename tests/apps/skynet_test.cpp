@@ -51,7 +51,7 @@ TEST(skynet_formula_test, children_share_the_leaves) {
 
 class skynet_test : public hocket_test::on_workers {
  protected:
-  void check(std::uint64_t (*sum)(const skynet_node&), std::uint64_t hocket::statistics::*counter) {
+  void check(std::uint64_t (*sum)(const skynet_node&), std::uint64_t hocket::statistics::* counter) {
     for (const tree& t : trees) {
       run([&] {
         const auto before = since(counter);  // the main task counts as one that was started

@@ -51,6 +51,5 @@ hocket_plant(no-chain-of-wakes sleep_two_sleepers sched/idle.cpp "a worker that 
 
 # --- the end
 hocket_plant(closed-unseen end_foreign sched/idle.cpp "a task is admitted after the end"
-  [[if ((foreign_made_.fetch_add(foreign_one, std::memory_order_acq_rel) & closed) != 0) {]]
-  [[foreign_made_.fetch_add(foreign_one);
-  if (false) {]])
+  [[if (late) return false;]]
+  [[static_cast<void>(late);]])

@@ -153,8 +153,8 @@ void place_preemptions(const plan& p) {
   std::sort(change_points, change_points + change_count);
 }
 
-/// The last thing of an explored thread: made before every other thread-local object of it, it is destroyed after
-/// them, and their destructors are steps of the schedule, too.
+/// The last thing of an explored thread: made before every other thread-local object of it, it is destroyed
+/// after them, and their destructors are steps of the schedule, too.
 struct last_of_thread {
   bool begun = false;
   ~last_of_thread() {

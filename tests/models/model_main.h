@@ -25,7 +25,7 @@ struct change {
 template <class Variant>
 struct setting {
   const char* name;
-  int Variant::*value;
+  int Variant::* value;
   int least, most;
   const char* what;
 };

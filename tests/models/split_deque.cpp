@@ -154,10 +154,8 @@ int main(int argc, char** argv) {
   const models::split_deque model(how, order, slots, thieves, !expect_violation);
   const models::outcome result = models::explorer(model, models::limits{}).run();
   std::printf("split_deque%s%s: %d slots, %d thieves%s, %s order, %zu states, %zu steps, %zu deep\n",
-              changed ? ", " : "",
-              changed ? changed->name : "", slots, thieves, how.give ? ", give" : "",
-              order == tso ? "x86-TSO" : "weak", result.states,
-              result.steps, result.depth);
+              changed ? ", " : "", changed ? changed->name : "", slots, thieves, how.give ? ", give" : "",
+              order == tso ? "x86-TSO" : "weak", result.states, result.steps, result.depth);
   if (result.violation.empty() && !result.complete) {
     std::printf("NOT FINISHED: more states than this program may keep, so nothing is proved.\n");
     return 1;

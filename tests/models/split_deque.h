@@ -34,12 +34,12 @@ struct variant {
   bool waiter_plain = false;    // stolen join: the waiter is stored, not exchanged in by CAS
   bool epoch_fork = true, epoch_private = true, epoch_shared = true, epoch_stolen = true,
        epoch_publish = true;
-  bool epoch_expose = false;  // expose advances the epoch as well
-  int epoch_bits = 0;         // 0: epochs never wrap
-  bool give = false;          // the owner may give its newest child away, and a runner runs it
-  bool no_claim = false;      // steal: the child is started without a claim of its slot
-  bool no_accounting = false;  // a stolen join does not wait for the thieves that passed given children
-  bool take_back_all = false;  // a shared join takes back half of what is shared, given or not
+  bool epoch_expose = false;     // expose advances the epoch as well
+  int epoch_bits = 0;            // 0: epochs never wrap
+  bool give = false;             // the owner may give its newest child away, and a runner runs it
+  bool no_claim = false;         // steal: the child is started without a claim of its slot
+  bool no_accounting = false;    // a stolen join does not wait for the thieves that passed given children
+  bool take_back_all = false;    // a shared join takes back half of what is shared, given or not
   bool waiter_unmarked = false;  // the waiter of a taken child looks like the waiter of a queued one
 };
 

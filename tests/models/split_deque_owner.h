@@ -224,8 +224,7 @@ void split_deque::owner_steps(const state& s, E emit) const {
         });
         if (how_.give)
           step("give the newest: v = ts.load", [&](state&, owner_state& o) {
-            if (i - 1 >= word::of(load(ts)).tail)
-              o.v = load(ts), o.why = slow::give, o.pc = at::give_claim;
+            if (i - 1 >= word::of(load(ts)).tail) o.v = load(ts), o.why = slow::give, o.pc = at::give_claim;
           });
         step("publish", [&](state&, owner_state& o) { o.pc = at::slow_load, o.why = slow::publish; });
       } else {
@@ -337,8 +336,7 @@ void split_deque::owner_steps(const state& s, E emit) const {
     }
     case at::wait:
       if (load(state0 + i) == ended)
-        step("stolen: DONE",
-             [&](state&, owner_state& o) { go_on_after_wait(o); });
+        step("stolen: DONE", [&](state&, owner_state& o) { go_on_after_wait(o); });
       else if (how_.waiter_plain)
         step("stolen: state.store(waiter), suspend",
              [&](state&, owner_state& o) { o.pc = at::waiter_store; });

@@ -115,7 +115,7 @@ void split_deque::canonical(state& s) const {
 
 std::string split_deque::print(const state& s) const {
   static const char* const names[] = {"data[0]",  "data[1]", "data[2]", "state[0]", "state[1]",
-                                      "state[2]", "head",    "lim",     "ts",      "passes"};
+                                      "state[2]", "head",    "lim",     "ts",       "passes"};
   const auto value = [](int variable, std::uint8_t v) -> std::string {
     if (variable == lim && v == always) return "ALWAYS";
     if (variable != ts) return std::to_string(v);

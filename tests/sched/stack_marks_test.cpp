@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// High-water marks of stacks by task name: as deep as the task went, and no deeper for what others did before.
+// High-water marks of stacks by task name: as deep as the task went, and no deeper for what others did
+// before.
 #include "support/workers.hpp"
 
 #include <algorithm>

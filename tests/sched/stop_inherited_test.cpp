@@ -163,9 +163,7 @@ TEST_P(stop_inherited, cancelled_comes_out_of_the_join_when_all_have_ended) {
         throw;
       }
     };
-    EXPECT_THROW(cobegin(
-                     waits, [&] { scope.request_stop(); }, waits),
-                 cancelled);
+    EXPECT_THROW(cobegin(waits, [&] { scope.request_stop(); }, waits), cancelled);
     EXPECT_EQ(ended, 2);
   });
 }

@@ -59,7 +59,9 @@ TEST_P(mutex_test, outside_a_run_it_is_a_mutex_for_threads) {
 TEST_P(mutex_test, with_the_standard_locks) {
   run([] {
     mutex a, b;
-    { const std::scoped_lock both(a, b); }
+    {
+      const std::scoped_lock both(a, b);
+    }
     {
       std::unique_lock hold(a, std::try_to_lock);
       EXPECT_TRUE(hold.owns_lock());

@@ -257,11 +257,14 @@ const std::vector<benchmark>& benchmarks() {
        memory_groups},
       {"blocking", "ratio_to_fib", "fib in which every 1,000th leaf waits for another task", blocking_groups},
       {"steal", "efficiency", "a balanced tree of leaves of 1 us", steal_groups},
-      {"timers", "cpu_percent, lateness", "tasks that sleep in turns of 100 ms, and an idle process", timers_groups},
+      {"timers", "cpu_percent, lateness", "tasks that sleep in turns of 100 ms, and an idle process",
+       timers_groups},
       {"wake", "wake_p50, wake_p99", "the wake-up of a sleeping worker, beside a bare futex", wake_groups},
-      {"foreign", "ns_per_task, ratio_to_task", "a million tasks made by a thread that is none", foreign_groups},
+      {"foreign", "ns_per_task, ratio_to_task", "a million tasks made by a thread that is none",
+       foreign_groups},
       {"crowded", "ratio_to_few", "nqueens on 64 workers against 2", crowded_groups},
-      {"features", "ns_per_spawn", "fib with priorities, counters and trace hooks on and off", features_groups},
+      {"features", "ns_per_spawn", "fib with priorities, counters and trace hooks on and off",
+       features_groups},
   };
   return table;
 }

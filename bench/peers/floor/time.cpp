@@ -59,7 +59,8 @@ void floor_wake(request& rq) {
   });
   pin_this_thread(cpus.front());
   for (long i = 0; i < rounds; ++i) {
-    // First it looks for as long as a worker does (50 us): how long a core has slept decides how fast it wakes.
+    // First it looks for as long as a worker does (50 us): how long a core has slept decides how fast it
+    // wakes.
     const double begin = now_s();
     while (word.load(std::memory_order_acquire) == static_cast<std::uint32_t>(i) && now_s() - begin < 50e-6) {
     }

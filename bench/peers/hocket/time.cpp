@@ -16,7 +16,8 @@ namespace {
 
 /// For `seconds` the main task sleeps while `tasks` tasks sleep in turns of period_ms. Returns the share of a
 /// core that this takes; if asked, the lateness of each goes into `late`, which costs time of its own.
-double sleepers(long tasks, long period_ms, double seconds, bool watch, std::vector<std::vector<double>>& late) {
+double sleepers(long tasks, long period_ms, double seconds, bool watch,
+                std::vector<std::vector<double>>& late) {
   std::atomic<bool> over{false};
   std::vector<hocket::task<void>> all;
   for (long i = 0; i < tasks; ++i) {
@@ -30,7 +31,8 @@ double sleepers(long tasks, long period_ms, double seconds, bool watch, std::vec
       }
     }));
   }
-  hocket::this_task::sleep_for(std::chrono::milliseconds(300));  // the first turn, and the making, do not count
+  hocket::this_task::sleep_for(
+      std::chrono::milliseconds(300));  // the first turn, and the making, do not count
   for (auto& one : late) one.clear();
   const double cpu = cpu_seconds();
   const double start = now_s();
@@ -97,7 +99,8 @@ void hocket_wake(request& rq) {
       woken.store(i + 1, std::memory_order_release);
     }
     hocket::blocking([&] { waker.join(); });
-    check_at_least("the counter `sleeps`", static_cast<long long>(hocket::stats().sleeps - sleeps), rounds * 9 / 10);
+    check_at_least("the counter `sleeps`", static_cast<long long>(hocket::stats().sleeps - sleeps),
+                   rounds * 9 / 10);
   });
   percentile_rows(rq, "wake", std::move(us));
 }

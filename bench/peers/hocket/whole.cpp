@@ -81,8 +81,8 @@ void hocket_crowded(request& rq) {
   }
 }
 
-/// features: fib with nothing in use, with all tasks of high priority, and with a trace listener, in turn. What
-/// the counters cost is shown by the same program built without them (variant hocket-uncounted).
+/// features: fib with nothing in use, with all tasks of high priority, and with a trace listener, in turn.
+/// What the counters cost is shown by the same program built without them (variant hocket-uncounted).
 void hocket_features(request& rq) {
   const int n = static_cast<int>(rq.number("n", 34, 2, 60));
   rq.check_all_read();

@@ -19,7 +19,8 @@ deadline deadline_after(const std::chrono::duration<Rep, Period>& d) {
   if (d <= d.zero()) return duration_cast<nanoseconds>(now).count();
   // In floating point first: a duration of hours::max() does not fit nanoseconds.
   constexpr double most = 9.0e18;
-  if (duration_cast<duration<double, std::nano>>(d).count() + duration<double, std::nano>(now).count() > most) {
+  if (duration_cast<duration<double, std::nano>>(d).count() + duration<double, std::nano>(now).count() >
+      most) {
     return never;
   }
   return duration_cast<nanoseconds>(now).count() + ceil<nanoseconds>(d).count();

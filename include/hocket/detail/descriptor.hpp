@@ -35,7 +35,8 @@ struct task_attributes {
   std::size_t stack_size = 0;  // bytes; 0: the run's. Rounded up to a size the stack arena has
   hocket::priority priority = hocket::priority::inherited;
   unsigned shepherd = any_shepherd;  // its workers alone run the task; from 0, below shepherds()
-  bool daemon = false;  // serves others: run() asks it to stop (its waits throw cancelled) when no other is left
+  bool daemon =
+      false;  // serves others: run() asks it to stop (its waits throw cancelled) when no other is left
   std::stop_token stop{};  // the token under which it runs; without a state: its maker's (see stop_scope)
 };
 
@@ -74,7 +75,7 @@ inline constexpr std::uint64_t has_waiters = 16;
 inline constexpr std::uint64_t detached = 32;  // begun: nobody waits, an exception goes to run()
 inline constexpr std::uint64_t scoped = 64;    // a stop token lies behind
 inline constexpr std::uint64_t daemon = 128;
-inline constexpr unsigned level_shift = 8;     // a priority, which only ever rises
+inline constexpr unsigned level_shift = 8;  // a priority, which only ever rises
 inline constexpr std::uint64_t level_mask = std::uint64_t{3} << level_shift;
 inline constexpr std::uint64_t usual_level = std::uint64_t{1} << level_shift;
 inline constexpr unsigned shepherd_shift = 16;  // the shepherd's number and 1; 0: any
@@ -100,14 +101,14 @@ constexpr std::uint8_t size_class_for(std::size_t bytes) {
   return bytes <= 64 ? 0 : bytes <= 128 ? 1 : bytes <= 256 ? 2 : 3;
 }
 
-/// A descriptor without its closure: under the stop token and with the priority of the calling task, unless the
-/// attributes, which may be null, name others. Throws error(no_memory), error(no_shepherd).
+/// A descriptor without its closure: under the stop token and with the priority of the calling task, unless
+/// the attributes, which may be null, name others. Throws error(no_memory), error(no_shepherd).
 descriptor* new_descriptor(const task_operations&, unsigned references, const task_attributes*);
 void free_unused_descriptor(descriptor*);  // one whose closure could not be made
-void release_descriptor(descriptor*);           // drops a reference; the last one destroys the result
+void release_descriptor(descriptor*);      // drops a reference; the last one destroys the result
 void submit_virtual(descriptor*,
-                    bool detached);  // into the virtual queue of this worker, or into the process's
-void submit_real(descriptor*);       // gives it a stack and makes it ready
+                    bool detached);        // into the virtual queue of this worker, or into the process's
+void submit_real(descriptor*);             // gives it a stack and makes it ready
 void submit_timed(descriptor*, deadline);  // makes it virtual when the time has come
 void wait_done(descriptor*);
 bool wait_done_until(descriptor*, deadline);

@@ -14,7 +14,9 @@ struct unknown_place {
 
 struct known_place {
   std::source_location at;
-  static constexpr known_place current(std::source_location l = std::source_location::current()) { return {l}; }
+  static constexpr known_place current(std::source_location l = std::source_location::current()) {
+    return {l};
+  }
   constexpr const char* file() const { return at.file_name(); }
   constexpr unsigned line() const { return static_cast<unsigned>(at.line()); }
 };
