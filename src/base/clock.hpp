@@ -7,7 +7,7 @@
 
 #include <hocket/detail/config.hpp>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(HOCKET_ATOMIC_HEADER)
 #include <x86intrin.h>
 #endif
 
@@ -20,9 +20,12 @@ inline std::int64_t now_ns() {
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-/// Ticks of a steady counter, of unknown rate: some 10 ns cheaper than now_ns().
+/// Ticks of a steady counter, of unknown rate: some 10 ns cheaper than now_ns(). Where schedules are explored
+/// the clock is virtual, and there is no other: the same seed must see the same time.
 HOCKET_ALWAYS_INLINE std::uint64_t ticks() {
-#if defined(__x86_64__)
+#if defined(HOCKET_ATOMIC_HEADER)
+  return static_cast<std::uint64_t>(now_ns());
+#elif defined(__x86_64__)
   return __rdtsc();
 #elif defined(__aarch64__)
   std::uint64_t t;
@@ -33,8 +36,10 @@ HOCKET_ALWAYS_INLINE std::uint64_t ticks() {
 #endif
 }
 
-/// Some 20 us in ticks(); more where the counter is slow.
-#if defined(__x86_64__)
+/// Some 20 us in ticks(); more where the counter is slow; a few readings of the clock where it is virtual.
+#if defined(HOCKET_ATOMIC_HEADER)
+inline constexpr std::uint64_t ticks_of_a_while = 2'000;
+#elif defined(__x86_64__)
 inline constexpr std::uint64_t ticks_of_a_while = 50'000;
 #else
 inline constexpr std::uint64_t ticks_of_a_while = 1'000;

@@ -12,6 +12,10 @@
 
 namespace hocket::detail {
 
+inline timespec as_timespec(std::int64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+
 /// Sleeps while word == expected, at most `limit` if that is not null. May return early.
 inline void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, const timespec* limit = nullptr) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, limit, nullptr, 0);

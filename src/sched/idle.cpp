@@ -159,8 +159,7 @@ void kernel::sleep(worker* w) {
     if (until <= now) break;
     if (look_again <= now) look_again = look_at_standstill(began);
     until = std::min({until, look_again, trims ? now + a_while : never});
-    const deadline left = until - now;
-    const timespec limit{static_cast<time_t>(left / 1'000'000'000), static_cast<long>(left % 1'000'000'000)};
+    const timespec limit = as_timespec(until - now);
     futex_wait(w->asleep, worker::sleeps, until == never ? nullptr : &limit);
     while (w->asleep.load(std::memory_order_acquire) ==
            worker::sleeps) {  // a few at a time: it may be wanted meanwhile
@@ -233,19 +232,27 @@ bool kernel::wake_this(worker* v) {
     if (real_task* self = current_task()) self->on->counts.wakes.bump();
     return true;
   }
-  // The count may have kept another from waking a worker: whoever takes it down to zero looks to that.
-  if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1 && stealing_ == stealing::all) wake_one();
+  // The count may have kept another from waking a worker, so whoever takes it down to zero looks to that;
+  // a worker of any shepherd will do, since what a thread injects, all take.
+  if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+      sleeping_.load(std::memory_order_seq_cst) != 0) {
+    wake_anyone();
+  }
   return false;
+}
+
+HOCKET_COLD void kernel::wake_a_sleeper() {
+  if (HOCKET_UNLIKELY(stealing_ != stealing::all) && current_task() != nullptr) {
+    wake_a_neighbour(current_task()->on);
+  } else {
+    wake_anyone();
+  }
 }
 
 /// Wakes one worker that sleeps, counting it as searching on its behalf and beforehand, so that a burst of
 /// work wakes one at a time. If that count kept another from waking a worker which this one did not find
 /// asleep, it looks again.
-HOCKET_COLD void kernel::wake_a_sleeper() {
-  if (HOCKET_UNLIKELY(stealing_ != stealing::all) && current_task() != nullptr) {
-    wake_a_neighbour(current_task()->on);
-    return;
-  }
+void kernel::wake_anyone() {
   for (unsigned round = 0;; back_off(round++)) {
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, std::memory_order_seq_cst))

@@ -117,12 +117,13 @@ class kernel {
   std::size_t inline_reserve = 0;
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
-  alignas(128) atomic<std::uint64_t> foreign_begun{0};  // detached tasks made by threads that are not workers
+  // Detached tasks made by threads that are not workers; relaxed: exact when the run is over.
+  alignas(128) atomic<std::uint64_t> foreign_begun{0};
   // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
   atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
-  atomic<unsigned> own_threads{
-      0};                     // that run workers or serve them, beside those of blocking calls (seq_cst)
+  // Threads that run workers or serve them, beside those of blocking calls; seq_cst, as the other count.
+  atomic<unsigned> own_threads{0};
   std::uint64_t first_ticks;  // ticks() and now_ns() when the kernel was made
   deadline first_ns;
 
@@ -140,6 +141,7 @@ class kernel {
   void join_threads();
   void thread_main(worker*);
   void wake_a_sleeper();
+  void wake_anyone();
   void wake_a_neighbour(const worker*);
   bool wake_this(worker*);
   void become_keeper(worker*);
@@ -162,19 +164,19 @@ class kernel {
   deadline look_at_standstill(deadline since);
 
   static constexpr std::uint64_t closed = 1, foreign_one = 2;
-  alignas(128)  // what other threads write, apart from what workers read at every step
-                // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a
-                // compare-and-swap, so that a task is either counted before it or refused (acq_rel both).
-      atomic<std::uint64_t> foreign_made_{0};
-  atomic<std::uint64_t> foreign_daemons_{
-      0};  // of these, daemons: raised after (release), read before (acquire)
+  // What other threads write lies apart from what workers read at every step.
+  // Tasks of other threads, times foreign_one; `closed` is set at the end of the run by a compare-and-swap,
+  // so that a task is either counted before it or refused (acq_rel both).
+  alignas(128) atomic<std::uint64_t> foreign_made_{0};
+  // Of these, daemons: raised after (release), read before (acquire).
+  atomic<std::uint64_t> foreign_daemons_{0};
   // A list: seq_cst when pushed, with a fence before sleeping_ is read; acquire when taken.
   atomic<real_task*> injected_tasks_{nullptr};
   // Not a list through the descriptors: who has a handle may run one before it is taken.
   spin_lock injection_lock_;
   std::vector<descriptor*> injected_;  // under the lock
-  atomic<std::size_t> injected_descriptors_{
-      0};  // its size; written under the lock, read as injected_tasks_ is
+  // Its size; written under the lock, read as injected_tasks_ is.
+  atomic<std::size_t> injected_descriptors_{0};
   alignas(128) const descriptor* main_task_ = nullptr;
   // Workers that sleep or are about to: raised before their last look (heavy fence between), read after work
   // is published (light fence between).
@@ -187,7 +189,7 @@ class kernel {
   atomic<bool> main_done_{false};
   // Set once, before the sleepers are woken; acquire by everyone.
   atomic<bool> stopping_{false};
-  atomic<bool> suspicion_said_{false};
+  atomic<bool> suspicion_said_{false};  // relaxed: said once, by whoever sets it first
   deadline spin_ns_ = 0;
   stealing stealing_ = stealing::all;
   std::vector<std::unique_ptr<shepherd>> shepherds_;

@@ -87,8 +87,7 @@ wake park_thread(parked& p, deadline until) {
                                       std::memory_order_acq_rel, std::memory_order_acquire);
       break;
     }
-    const timespec relative{static_cast<time_t>(left / 1'000'000'000),
-                            static_cast<long>(left % 1'000'000'000)};
+    const timespec relative = as_timespec(left);
     futex_wait(p.state, parked::armed, &relative);
   }
   return reason(p);

@@ -44,7 +44,8 @@ std::map<std::string, stack_mark>& marks() {
 }
 
 [[maybe_unused]] HOCKET_NOINLINE void clear(char* from) {
-  char* to = static_cast<char*>(__builtin_frame_address(0)) - 512;  // not this frame, nor what a signal would use
+  char* to =
+      static_cast<char*>(__builtin_frame_address(0)) - 512;  // not this frame, nor what a signal would use
   for (volatile char* p = from; p < to; ++p) *p = 0;
 }
 

@@ -77,8 +77,7 @@ void ticker::ring() {
 
 void ticker::serve() {
   pthread_setname_np(pthread_self(), "hocket-ticker");
-  const timespec slice{static_cast<time_t>(slice_ns_ / 1'000'000'000),
-                       static_cast<long>(slice_ns_ % 1'000'000'000)};
+  const timespec slice = as_timespec(slice_ns_);
   for (;;) {
     const std::uint32_t rung = bell.load(std::memory_order_acquire);
     if (ending_.load(std::memory_order_relaxed) != 0) return;

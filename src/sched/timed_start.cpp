@@ -23,7 +23,9 @@ struct start_timer : timer {
     start_timer* of;
     void operator()() const noexcept;
   };
-  atomic<std::uint32_t> holders{2};  // the wheel (or who took it from there), and the callback
+  // The wheel (or who took it from there), and submit_timed until the callback is set: acq_rel, the last
+  // deletes.
+  atomic<std::uint32_t> holders{2};
   std::optional<std::stop_callback<start_now>> on_stop;
 };
 
@@ -81,7 +83,8 @@ void submit_timed(descriptor* d, deadline due) {
     k.reset();  // the closure's destructor may wait for the end of the visits
     throw_not_running(d);
   }
-  // The callback first, while it finds nothing to remove: set afterwards, it could meet a timer that is gone.
+  // The timer first: a callback that came before it would find nothing to take off. One that comes after it
+  // has expired finds it gone; `holders` keeps the memory until both are through.
   std::stop_token token;
   if ((d->word.load(std::memory_order_relaxed) & scoped) != 0) token = token_of(d);
   (*k)->set_timer(s);

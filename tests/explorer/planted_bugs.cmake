@@ -48,6 +48,9 @@ hocket_plant_value(no-second-look sleep_begin sched/idle.cpp "a worker sleeps wi
   [[anything_to_do(w)]] [[false]])
 hocket_plant(no-chain-of-wakes sleep_two_sleepers sched/idle.cpp "a worker that has found something wakes no other"
   [[if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1) wake_one();]] [[searching_.fetch_sub(1);]])
+hocket_plant(bound-work-wakes-anyone sleep_inside sched/shepherds.cpp "a worker that may not take it is woken for a bound task"
+  [[if (w->asleep.load(std::memory_order_relaxed) != worker::is_awake && wake_this(w)) return;]]
+  [[static_cast<void>(w); wake_one(); return;]])
 
 # --- the end
 hocket_plant(closed-unseen end_foreign sched/idle.cpp "a task is admitted after the end"

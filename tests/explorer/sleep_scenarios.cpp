@@ -151,6 +151,33 @@ void sleep_inject_meet() {
   });
 }
 
+/// Stealing stays inside a shepherd, and tasks are bound to the shepherds in turn: it is theirs that must
+/// wake, while a thread makes one ready that any may take.
+void sleep_inside() {
+  options o = three_workers;
+  o.shepherds = 2;  // of two workers and of one
+  o.steal = stealing::inside;
+  bool begun = false, started = false, resumed = false;
+  run(o, [&] {
+    event go;
+    auto waits = start([&] {
+      go.wait();
+      resumed = true;
+    });
+    let_others_idle();
+    counts_from_here();
+    std::thread other([&] {
+      begin([&] { begun = true; });
+      go.set();
+    });
+    auto child = start([&] { started = true; });
+    child.wait();
+    waits.wait();
+    other.join();
+  });
+  check(begun && started && resumed, "every task runs");
+}
+
 }  // namespace
 
 scenarios sleep_scenarios() {
@@ -162,7 +189,9 @@ scenarios sleep_scenarios() {
       {"sleep_two_sleepers", "two workers sleep, two tasks need both", sleep_two_sleepers},
       {"sleep_inject", "the only worker sleeps while a thread spawns", sleep_inject},
       {"sleep_inject_two", "two workers, two threads that begin tasks", sleep_inject_two},
-      {"sleep_inject_meet", "two workers, a thread that begins two tasks that need both", sleep_inject_meet}};
+      {"sleep_inject_meet", "two workers, a thread that begins two tasks that need both", sleep_inject_meet},
+      {"sleep_inside", "two shepherds that do not steal from each other, and a thread that makes work",
+       sleep_inside}};
 }
 
 }  // namespace explorer

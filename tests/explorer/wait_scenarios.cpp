@@ -139,25 +139,32 @@ void handle_claims() {
   check(ran[0] == 1 && ran[1] == 1 && ran[2] == 1, "a task runs exactly once");
 }
 
-/// wait_any for two tasks that other threads let go, in either order; then for all.
-void wait_any_of_two() {
-  run(one_worker, [] {
-    event go[2];
-    bool ended[2] = {};
-    std::vector<task<void>> tasks;
+/// Each ends when its event is set.
+struct two_waiting_tasks {
+  event go[2];
+  bool ended[2] = {};
+  std::vector<task<void>> tasks;
+  two_waiting_tasks() {
     for (int i = 0; i < 2; ++i) {
-      tasks.push_back(start([&, i] {
+      tasks.push_back(start([this, i] {
         go[i].wait();
         ended[i] = true;
       }));
     }
+  }
+};
+
+/// wait_any for two tasks that other threads let go, in either order; then for all.
+void wait_any_of_two() {
+  run(one_worker, [] {
+    two_waiting_tasks two;
     counts_from_here();
-    std::thread zero([&] { go[0].set(); });
-    std::thread one([&] { go[1].set(); });
-    const std::size_t first = wait_any(tasks);
-    check(first < 2 && ended[first], "wait_any() returns a task that has ended");
-    wait_all(tasks);
-    check(ended[0] && ended[1], "wait_all() returns when all have ended");
+    std::thread zero([&] { two.go[0].set(); });
+    std::thread one([&] { two.go[1].set(); });
+    const std::size_t first = wait_any(two.tasks);
+    check(first < 2 && two.ended[first], "wait_any() returns a task that has ended");
+    wait_all(two.tasks);
+    check(two.ended[0] && two.ended[1], "wait_all() returns when all have ended");
     zero.join();
     one.join();
   });
@@ -166,24 +173,16 @@ void wait_any_of_two() {
 /// The same on a thread that is no task.
 void wait_any_on_a_thread() {
   run(one_worker, [] {
-    event go[2];
-    bool ended[2] = {};
-    std::vector<task<void>> tasks;
-    for (int i = 0; i < 2; ++i) {
-      tasks.push_back(start([&, i] {
-        go[i].wait();
-        ended[i] = true;
-      }));
-    }
+    two_waiting_tasks two;
     counts_from_here();
     std::thread waits([&] {
-      const std::size_t first = wait_any(tasks);
-      check(first < 2 && ended[first], "wait_any() returns a task that has ended");
+      const std::size_t first = wait_any(two.tasks);
+      check(first < 2 && two.ended[first], "wait_any() returns a task that has ended");
     });
-    go[1].set();
-    tasks[1].wait();
-    go[0].set();
-    tasks[0].wait();
+    two.go[1].set();
+    two.tasks[1].wait();
+    two.go[0].set();
+    two.tasks[0].wait();
     waits.join();
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // blocking(f): what it returns and throws, where it runs, and that the worker runs others meanwhile.
+#include "support/at_once.hpp"
 #include "support/everywhere.hpp"
 #include "support/workers.hpp"
 
@@ -126,23 +127,18 @@ TEST_P(blocking_calls, as_many_at_once_as_there_may_be_threads) {
 }
 
 TEST_P(blocking_calls, more_than_there_may_be_threads_take_turns) {
-  std::atomic<int> at_once{0}, most{0}, done{0};
+  hocket_test::at_once calls;
+  std::atomic<int> done{0};
   run([&] {
     for (int i = 0; i < 200; ++i) {
       begin([&] {
-        blocking([&] {
-          const int now = ++at_once;
-          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-          }
-          std::this_thread::yield();
-          --at_once;
-        });
+        blocking([&] { calls.visit(); });
         ++done;
       });
     }
   });
   EXPECT_EQ(done, 200);
-  EXPECT_LE(most, 64);
+  EXPECT_LE(calls.most(), 64);
 }
 
 TEST_P(blocking_calls, thousands_of_short_ones) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // initialize() and finalize(): a run without a main task, begun and ended by threads, again and again, and
 // what is refused before, in and after it.
+#include "support/errors.hpp"
 #include "support/threads.hpp"
 #include "support/workers.hpp"
 
@@ -15,6 +16,7 @@
 
 namespace {
 using namespace hocket;
+using hocket_test::code_of;
 
 class session_test : public hocket_test::on_workers {
  protected:
@@ -25,16 +27,6 @@ class session_test : public hocket_test::on_workers {
   void begin_session() { initialize(with_workers()); }
 };
 HOCKET_ON_ALL_WORKERS(session_test);
-
-template <class F>
-std::error_code code_of(F f) {
-  try {
-    f();
-  } catch (const error& e) {
-    return e.code();
-  }
-  return {};
-}
 
 TEST_P(session_test, the_thread_makes_tasks_and_waits_for_them) {
   EXPECT_FALSE(running());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shepherds: which worker belongs to which, where bound tasks run, and the regimes of stealing.
+#include "support/errors.hpp"
 #include "support/everywhere.hpp"
 #include "support/workers.hpp"
 
@@ -11,6 +12,7 @@
 
 namespace {
 using namespace hocket;
+using hocket_test::code_of;
 
 class shepherds_test : public hocket_test::on_workers {
  protected:
@@ -22,16 +24,6 @@ class shepherds_test : public hocket_test::on_workers {
   }
 };
 HOCKET_ON_ALL_WORKERS(shepherds_test);
-
-template <class F>
-std::error_code code_of(F f) {
-  try {
-    f();
-  } catch (const error& e) {
-    return e.code();
-  }
-  return {};
-}
 
 TEST_P(shepherds_test, every_worker_belongs_to_one) {
   for (const unsigned n : {0u, 1u, 2u, 3u, 64u, 1000u}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // max_threads: no run uses more OS threads, the caller's included; and no thread is made in vain.
+#include "support/at_once.hpp"
 #include "support/threads.hpp"
 #include "support/workers.hpp"
 
@@ -86,24 +87,19 @@ TEST(thread_limit, with_one_thread_a_blocking_call_runs_in_place) {
 }
 
 TEST(thread_limit, blocking_calls_share_the_threads_that_are_left) {
-  std::atomic<int> at_once{0}, most{0}, done{0};
+  hocket_test::at_once calls;
+  std::atomic<int> done{0};
   hocket::run(options{.workers = 2, .max_threads = 5}, [&] {  // two workers, the ticker, two for calls
     for (int i = 0; i < 200; ++i) {
       start([&] {
-        blocking([&] {
-          const int now = ++at_once;
-          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-          }
-          std::this_thread::yield();
-          --at_once;
-        });
+        blocking([&] { calls.visit(); });
         ++done;
       });
     }
   });
   EXPECT_EQ(done, 200);
-  EXPECT_GE(most, 1);
-  EXPECT_LE(most, 2);
+  EXPECT_GE(calls.most(), 1);
+  EXPECT_LE(calls.most(), 2);
 }
 
 }  // namespace
