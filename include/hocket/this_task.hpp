@@ -8,7 +8,7 @@
 #include <hocket/detail/deadline.hpp>
 
 namespace hocket::detail {
-void sleep_task_until(deadline);
+void sleep_task_until(deadline, bool may_have_passed);
 }
 
 namespace hocket::this_task {
@@ -27,11 +27,11 @@ void check();
 /// Throw cancelled if the task is asked to stop. Cost: some 200 ns; lateness: docs/time.md.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& d) {
-  hocket::detail::sleep_task_until(hocket::detail::deadline_after(d));
+  hocket::detail::sleep_task_until(hocket::detail::deadline_after(d), d <= d.zero());
 }
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& t) {
-  hocket::detail::sleep_task_until(hocket::detail::deadline_at(t));
+  hocket::detail::sleep_task_until(hocket::detail::deadline_at(t), true);
 }
 
 /// id() is the number of the real task (the stack) that runs the caller, unique in the process; 0 outside a

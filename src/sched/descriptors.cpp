@@ -87,7 +87,7 @@ inline void free_memory(descriptor* d, unsigned c) {
 }
 
 /// Gives back the descriptor and the token behind it.
-void free_whole(descriptor* d) {
+HOCKET_ALWAYS_INLINE void free_whole(descriptor* d) {
   unsigned c = d->operations->size_class;
   if (HOCKET_UNLIKELY((d->word.load(std::memory_order_relaxed) & scoped) != 0)) {
     std::destroy_at(&token_of(d));
@@ -110,7 +110,7 @@ const char* name_of(descriptor* d) {
 
 namespace {
 
-descriptor* allocate(std::size_t bytes, unsigned c) {
+HOCKET_ALWAYS_INLINE descriptor* allocate(std::size_t bytes, unsigned c) {
   if (HOCKET_UNLIKELY(c == descriptor_classes)) return from_system(bytes);
   free_descriptors& free = pool(c);
   if (HOCKET_UNLIKELY(free.first == nullptr)) {

@@ -217,6 +217,8 @@ void kernel::run_timers(worker* w) {
     real_task* t = std::exchange(next, next->link);
     w->counts.resumed.bump();
     queue_ready(w, t);
+    // Its frames, which lie above the red zone: by the time it runs they are in the cache.
+    for (int i = 0; i < 6; ++i) __builtin_prefetch(static_cast<char*>(t->saved.sp) + 128 + 64 * i);
   }
   start_expired(e.starts);
 }

@@ -27,7 +27,7 @@ class local_queues {
     real_task* t = nullptr;
     if (!set_.at[usual].ready.empty()) {
       t = set_.at[usual].ready.pop_front();
-      set_hints();
+      show_ready();
     }
     lock_.leave();
     return t;
@@ -39,8 +39,9 @@ class local_queues {
     lock_.enter();
     unsigned level = usual;
     const work found = set_.pop_best(lowest, oldest, level);
-    if (found && level != usual) --unusual_count_;
-    set_hints();
+    if (found && level != usual) count_unusual();
+    show_ready();
+    show_entries();
     lock_.leave();
     return found;
   }
@@ -73,7 +74,7 @@ class local_queues {
     ring<virtual_entry>& entries = set_.at[usual].entries;
     if (!entries.empty()) {
       e = oldest ? entries.pop_front() : entries.pop_back();
-      set_hints();
+      show_entries();
     }
     lock_.leave();
     return e;
@@ -82,35 +83,16 @@ class local_queues {
   /// entries that are of no use any more (their task was run through a handle) are taken off both ends, a few
   /// at a time; drop() releases them.
   template <class Stale, class Drop>
-  bool pop_if_at_end(descriptor* d, unsigned level, Stale stale, Drop drop) {
+  HOCKET_ALWAYS_INLINE bool pop_if_at_end(descriptor* d, unsigned level, Stale stale, Drop drop) {
     if (virtual_hint() == 0) return false;
     lock_.enter();
-    ring<virtual_entry>& entries = set_.at[level].entries;
-    if (HOCKET_LIKELY(!entries.empty() && entries.back() == virtual_entry(d))) {
-      entries.pop_back();
-      if (HOCKET_UNLIKELY(level != usual)) --unusual_count_;
-      set_hints();
-      lock_.leave();
-      return true;
-    }
-    const std::size_t before = entries.size();
-    const bool oldest = !entries.empty() && entries.peek(0) == virtual_entry(d);
-    if (oldest) {
-      entries.pop_front();
-      if (ahead < entries.size()) __builtin_prefetch(entries.peek(ahead).as_descriptor(), 1);
-    }
-    virtual_entry dropped[2 * most_dropped];
-    std::size_t n = 0;
-    while (n < most_dropped && !entries.empty() && stale(entries.peek(0))) dropped[n++] = entries.pop_front();
-    if (!oldest) {
-      while (n < 2 * most_dropped && !entries.empty() && stale(entries.back()))
-        dropped[n++] = entries.pop_back();
-    }
-    if (HOCKET_UNLIKELY(level != usual)) unusual_count_ -= before - entries.size();
-    set_hints();
+    ring<virtual_entry>& entries = set_.at[usual].entries;
+    if (HOCKET_UNLIKELY(level != usual || entries.empty() || entries.back() != virtual_entry(d)))
+      return pop_from_ends(d, level, stale, drop);
+    entries.pop_back();
+    show_entries();
     lock_.leave();
-    for (std::size_t i = 0; i < n; ++i) drop(dropped[i]);
-    return oldest;
+    return true;
   }
 
   // --- any other worker
@@ -127,9 +109,10 @@ class local_queues {
       for (std::size_t i = 0; i < t; ++i) loot_tasks_.push_back(q.ready.pop_front());
       const std::size_t e = std::min(most, (q.entries.size() + 1) / 2);
       for (std::size_t i = 0; i < e; ++i) loot_entries_.push_back({q.entries.pop_front(), level});
-      if (level != usual) victim.unusual_count_ -= t + e;
     }
-    victim.set_hints();
+    victim.count_unusual();
+    victim.show_ready();
+    victim.show_entries();
     victim.lock_.leave_other();
     lock_.enter();
     for (real_task* task : loot_tasks_) push(task);
@@ -151,7 +134,7 @@ class local_queues {
     }
     for (unsigned level = 0; level < to; ++level) {
       if (!set_.at[level].ready.remove(t)) continue;
-      if (level != usual) --unusual_count_;
+      count_unusual();
       push(t);
       break;
     }
@@ -182,35 +165,63 @@ class local_queues {
   void push(real_task* t) {
     const unsigned level = t->level.load(std::memory_order_relaxed);
     set_.at[level].ready.push_back(t);
-    if (HOCKET_UNLIKELY(level != usual)) ++unusual_count_;
-    set_hints();
+    if (HOCKET_UNLIKELY(level != usual)) count_unusual();
+    show_ready();
   }
   void push(virtual_entry e, unsigned level) {
     set_.at[level].entries.push_back(e);
-    if (HOCKET_UNLIKELY(level != usual)) ++unusual_count_;
-    set_hints();
+    if (HOCKET_UNLIKELY(level != usual)) count_unusual();
+    show_entries();
   }
-  void set_hints() {
-    std::size_t ready = set_.at[usual].ready.size(), entries = set_.at[usual].entries.size();
-    if (HOCKET_UNLIKELY(unusual_count_ != unusual_.load(std::memory_order_relaxed) || unusual_count_ != 0)) {
-      unusual_.store(unusual_count_, std::memory_order_relaxed);
-      for (unsigned level = 0; level < levels; ++level) {
-        if (level == usual) continue;
-        ready += set_.at[level].ready.size();
-        entries += set_.at[level].entries.size();
-      }
+  /// The rest of pop_if_at_end(), inside the lock, which it leaves.
+  template <class Stale, class Drop>
+  HOCKET_NOINLINE bool pop_from_ends(descriptor* d, unsigned level, Stale stale, Drop drop) {
+    ring<virtual_entry>& entries = set_.at[level].entries;
+    const bool newest = !entries.empty() && entries.back() == virtual_entry(d);
+    const bool oldest = !newest && !entries.empty() && entries.peek(0) == virtual_entry(d);
+    if (newest) entries.pop_back();
+    if (oldest) {
+      entries.pop_front();
+      if (ahead < entries.size()) __builtin_prefetch(entries.peek(ahead).as_descriptor(), 1);
     }
-    ready_hint_.store(ready, std::memory_order_relaxed);
-    virtual_hint_.store(entries, std::memory_order_relaxed);
+    virtual_entry dropped[2 * most_dropped];
+    std::size_t n = 0;
+    while (!newest && n < most_dropped && !entries.empty() && stale(entries.peek(0)))
+      dropped[n++] = entries.pop_front();
+    if (!newest && !oldest) {
+      while (n < 2 * most_dropped && !entries.empty() && stale(entries.back()))
+        dropped[n++] = entries.pop_back();
+    }
+    if (HOCKET_UNLIKELY(level != usual)) count_unusual();
+    show_entries();
+    lock_.leave();
+    for (std::size_t i = 0; i < n; ++i) drop(dropped[i]);
+    return newest || oldest;
+  }
+  /// After a change of another level than the usual one; before show_ready(), show_entries().
+  HOCKET_NOINLINE void count_unusual() {
+    unusual_ready_ = unusual_entries_ = 0;
+    for (unsigned level = 0; level < levels; ++level) {
+      if (level == usual) continue;
+      unusual_ready_ += set_.at[level].ready.size();
+      unusual_entries_ += set_.at[level].entries.size();
+    }
+    unusual_.store(unusual_ready_ + unusual_entries_, std::memory_order_relaxed);
+  }
+  void show_ready() {
+    ready_hint_.store(set_.at[usual].ready.size() + unusual_ready_, std::memory_order_relaxed);
+  }
+  void show_entries() {
+    virtual_hint_.store(set_.at[usual].entries.size() + unusual_entries_, std::memory_order_relaxed);
   }
   static constexpr std::size_t most_dropped = 4;
   static constexpr std::size_t ahead = 8;  // entries whose descriptors are fetched before their turn
 
   biased_lock lock_;
   queue_set set_;
-  std::size_t unusual_count_ = 0;  // what lies in other levels than the usual one
-  atomic<std::size_t> unusual_{0};
-  atomic<std::size_t> ready_hint_{0};
+  std::size_t unusual_ready_ = 0, unusual_entries_ = 0;  // what lies in other levels than the usual one
+  atomic<std::size_t> unusual_{0};                       // the sum, for has_levels(); relaxed, as the hints
+  atomic<std::size_t> ready_hint_{0};  // written under the lock, read by anyone: the fences are wake_one's
   atomic<std::size_t> virtual_hint_{0};
   struct loot {
     virtual_entry entry;

@@ -112,8 +112,10 @@ HOCKET_NOINLINE wake park_limited(parked& p, const wait_note& note, deadline unt
     if (stop != nullptr) callback.emplace(*stop, stop_firing{&p});
     if (!p.fired()) suspend(note, &arm, &p);
   }  // the callback is over, or will never be made
-  if (until != never) p.task->on->kernel_->timers.remove(&t);
-  return reason(p);
+  const wake why = reason(p);
+  // The wheel has let go of a timer before it fires.
+  if (until != never && why != wake::timed_out) p.task->on->kernel_->timers.remove(&t);
+  return why;
 }
 
 }  // namespace
@@ -127,9 +129,9 @@ wake park(parked& p, wait_note note, deadline until, bool stoppable) {
   return reason(p);
 }
 
-void sleep_task_until(deadline until) {
+void sleep_task_until(deadline until, bool may_have_passed) {
   check_stop();
-  if (until <= now_ns()) return;
+  if (may_have_passed && until <= now_ns()) return;
   parked me;
   if (park(me, {wait_kind::timer}, until) == wake::stopped) throw_cancelled();
 }

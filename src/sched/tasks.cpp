@@ -66,9 +66,9 @@ void realise(worker* w, descriptor* d) {
 
 /// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too;
 /// and there must be left half of what it would have of its own, or all of it where it asked for a size.
-bool may_inline(real_task* t, descriptor* d, const kernel* k) {
-  if (const auto s = shepherd_of(d->word.load(std::memory_order_relaxed));
-      s != no_shepherd && s != t->bound_to.load(std::memory_order_relaxed))
+bool may_inline(real_task* t, descriptor* d, std::uint64_t word, const kernel* k) {
+  if (HOCKET_UNLIKELY((word & shepherd_mask) != 0) &&
+      shepherd_of(word) != t->bound_to.load(std::memory_order_relaxed))
     return false;
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const kept_attributes* a = attributes_of(d);
@@ -100,7 +100,7 @@ void refuse(descriptor* d) {
   free_unused_descriptor(d);
 }
 
-void queue_virtual(worker* w, descriptor* d) {
+HOCKET_ALWAYS_INLINE static void queue_in_place(worker* w, descriptor* d) {
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   if (HOCKET_UNLIKELY((v & shepherd_mask) != 0)) {
     w->kernel_->queue_bound(virtual_entry(d), shepherd_of(v), level_of(v));
@@ -109,6 +109,8 @@ void queue_virtual(worker* w, descriptor* d) {
   w->queues.push_virtual(virtual_entry(d), level_of(v));
   w->kernel_->wake_one();
 }
+
+void queue_virtual(worker* w, descriptor* d) { queue_in_place(w, d); }
 
 void count_made(worker* w, descriptor* d, counter& count) {
   if (HOCKET_UNLIKELY((d->word.load(std::memory_order_relaxed) & task_word::daemon) != 0)) {
@@ -134,7 +136,7 @@ HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
   }
   count_made(w, d, is_detached ? w->counts.begun : w->counts.spawned);
   w->kernel_->spread(d);
-  queue_virtual(w, d);
+  queue_in_place(w, d);
 }
 
 HOCKET_NOINLINE void submit_real(descriptor* d) {
@@ -228,7 +230,7 @@ real_task* execute(descriptor* d, unsigned references) {
 namespace {
 
 /// Runs a task that has been claimed on its waiter's stack.
-void run_inline(real_task* t, descriptor* d, unsigned references) {
+HOCKET_ALWAYS_INLINE void run_inline(real_task* t, descriptor* d, unsigned references) {
   t->on->counts.inlined.bump();
   trace(trace_kind::inline_begin, t->on->number, d);
   const std::uint8_t outer = t->level.load(std::memory_order_relaxed);
@@ -252,7 +254,7 @@ HOCKET_NOINLINE void wait_done(descriptor* d) {
     unsigned looks = w->kernel_->join_spins;
     const std::uint64_t v = d->word.load(std::memory_order_relaxed);
     if ((v & state_mask) == virtual_) {
-      if (may_inline(t, d, w->kernel_)) {
+      if (may_inline(t, d, v, w->kernel_)) {
         const bool popped = w->queues.pop_if_at_end(d, level_of(v), is_stale, drop_entry);
         // From here on w may be another: what was dropped from the queue may have run a destructor that
         // blocked.
@@ -271,7 +273,8 @@ HOCKET_NOINLINE void wait_done(descriptor* d) {
       cpu_pause();
     }
   }
-  if (wait_blocked(&d, 1, never) == wake::stopped) throw_cancelled();
+  descriptor* const one = d;  // of which an address is taken: d stays in a register
+  if (wait_blocked(&one, 1, never) == wake::stopped) throw_cancelled();
 }
 
 bool wait_done_until(descriptor* d, deadline until) {

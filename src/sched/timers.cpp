@@ -124,7 +124,8 @@ void timer_wheel::expire_one(const entry& e, expired& out) {
   ready->link = nullptr;
   (out.last_ready == nullptr ? out.ready : out.last_ready->link) = ready;
   out.last_ready = ready;
-  __builtin_prefetch(ready->first());  // what a switch to it looks at, beside the block
+  __builtin_prefetch(ready);  // what a switch to it looks at: the block, the deque
+  __builtin_prefetch(ready->first());
 }
 
 /// A slot of a higher level has been reached: its timers move to where they belong now.

@@ -193,6 +193,7 @@ std::vector<group> timers_groups(const bench_request& wanted) {
   for (const unsigned threads : wanted.threads) {
     for (const char* tasks : {"0", "1", "10000"}) b.add("hocket", threads, {{"tasks", tasks}});
   }
+  for (const char* tasks : {"1", "10000"}) b.add_peer("boost", 1, {{"tasks", tasks}});
   b.add("floor", 1);
   return {b.take()};
 }

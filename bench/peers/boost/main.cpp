@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // hkbench-boost: switches on Boost.Context (`default` its fiber class, `tuned` the bare fcontext below it),
-// yields and blocked fibers on Boost.Fiber (`tuned` fibers start by launch::dispatch). Stacks come from a
-// pool: with a guard page each, the process would run out of mappings at some 30,000 of them.
+// yields, blocked and sleeping fibers on Boost.Fiber (`tuned` fibers start by launch::dispatch). Stacks come
+// from a pool: with a guard page each, the process would run out of mappings at some 30,000 of them.
 #include <boost/context/detail/fcontext.hpp>
 #include <boost/context/fiber.hpp>
 #include <boost/fiber/all.hpp>
 #include <boost/fiber/pooled_fixedsize_stack.hpp>
 
 #include "common/harness.hpp"
+#include "common/percentiles.hpp"
 #include "common/resident.hpp"
 
 namespace hkbench {
@@ -140,12 +141,56 @@ void boost_memory(request& rq) {
   }
 }
 
+/// As hocket's: fibers of one thread that sleep in turns of period_ms, for `seconds`.
+double sleepers(long tasks, long period_ms, double seconds, bool watch, std::vector<double>& late) {
+  namespace this_fiber = boost::this_fiber;
+  const auto period = std::chrono::milliseconds(period_ms);
+  bool over = false;
+  boost::fibers::pooled_fixedsize_stack stacks(8 * 1024);
+  std::vector<boost::fibers::fiber> all;
+  for (long i = 0; i < tasks; ++i) {
+    all.emplace_back(std::allocator_arg, stacks, [&] {
+      while (!watch && !over) this_fiber::sleep_for(period);
+      while (!over) {
+        const double due = now_s() + 1e-3 * static_cast<double>(period_ms);
+        this_fiber::sleep_for(period);
+        late.push_back((now_s() - due) * 1e6);
+      }
+    });
+  }
+  this_fiber::sleep_for(std::chrono::milliseconds(300));  // the first turn, and the making, do not count
+  late.clear();
+  const double cpu = cpu_seconds(), start = now_s();
+  this_fiber::sleep_for(std::chrono::milliseconds(static_cast<long>(seconds * 1000)));
+  const double used = cpu_seconds() - cpu, wall = now_s() - start;
+  over = true;
+  for (auto& fiber : all) fiber.join();
+  return 100 * used / wall;
+}
+
+void boost_timers(request& rq) {
+  const long tasks = rq.number("tasks", 10000, 1, 1000000);
+  const long period = rq.number("period_ms", 100, 1, 10000);
+  const long tenths = rq.number("tenths_of_seconds", 20, 1, 600);
+  rq.choice("tuning", {"default"});
+  rq.check_all_read();
+  const double seconds = static_cast<double>(tenths) / 10;
+  for (unsigned i = 0; i < rq.samples(); ++i) {
+    std::vector<double> us;
+    us.reserve(static_cast<std::size_t>(tasks * (tenths * 100 / period + 8)));
+    rq.row("cpu_percent", "%", sleepers(tasks, period, seconds, false, us));
+    us.clear();
+    sleepers(tasks, period, seconds, true, us);
+    percentile_rows(rq, "lateness", std::move(us));
+  }
+}
+
 }  // namespace
 }  // namespace hkbench
 
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"switch", boost_switch}, {"yield", boost_yield}, {"memory", boost_memory}};
+      {"switch", boost_switch}, {"yield", boost_yield}, {"memory", boost_memory}, {"timers", boost_timers}};
   return run_main("boost", entries, argc, argv);
 }
