@@ -40,14 +40,14 @@ debug:           ## build into build/debug
 	cmake --build --preset debug -j $(JOBS)
 
 # The variants build only the library and the tests labelled kernel. TEST=no stops before running them.
-tsan:            ## the kernel tests under ThreadSanitizer (clang)
+tsan asan:       ## (each) the kernel tests under ThreadSanitizer / AddressSanitizer (clang)
 	scripts/install-dependencies.sh build test sanitizers
 	clang=$$(scripts/find-clang.sh) && \
-	  cmake --preset tsan -DCMAKE_CXX_COMPILER=$$clang -DCMAKE_C_COMPILER=$$(echo $$clang | tr -d +)
-	cmake --build --preset tsan -j $(JOBS)
-	$(if $(filter no,$(TEST)),,ctest --preset tsan -j $(JOBS))
+	  cmake --preset $@ -DCMAKE_CXX_COMPILER=$$clang -DCMAKE_C_COMPILER=$$(echo $$clang | tr -d +)
+	cmake --build --preset $@ -j $(JOBS)
+	$(if $(filter no,$(TEST)),,ctest --preset $@ -j $(JOBS))
 
-asan boost lto:  ## (each) the kernel tests under AddressSanitizer / with Boost.Context / (the core of them) with LTO
+boost lto:       ## (each) the kernel tests with Boost.Context / (the core of them) with LTO
 	scripts/install-dependencies.sh build test $(filter boost,$@)
 	cmake --preset $@
 	cmake --build --preset $@ -j $(JOBS)

@@ -32,6 +32,7 @@ struct options {
   stealing steal = stealing::all;
   unsigned max_threads = 0;  // OS threads that the run may use, the caller's included; 0: no limit
   unsigned slice = 0;        // microseconds after which a task yields at its next fork or check(); 0: never
+  std::string trace{};       // the file that a trace of the run is written to; empty: none (docs/tracing.md)
   bool backtrace = false;    // reports show where each task waits
   unsigned suspect_after = 60;  // seconds of standstill after which a suspicion of deadlock is said; 0: never
 

@@ -12,12 +12,12 @@
 #include "base/cpu_pause.hpp"
 #include "base/defaults.hpp"
 #include "base/futex.hpp"
-#include "base/trace.hpp"
 #include "sched/depot.hpp"
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/tasks.hpp"
+#include "sched/tracing.hpp"
 
 namespace hocket::detail {
 namespace {
@@ -140,7 +140,7 @@ bool kernel::fall_asleep(worker* w) {
 /// Sleeps until it is woken, or until the first timer is due if it keeps them.
 void kernel::sleep(worker* w) {
   w->counts.sleeps.bump();
-  trace(trace_kind::sleep, w->number, nullptr);
+  if (HOCKET_UNLIKELY(watching)) watch_worker_sleeps(w);
   const std::size_t keep = settings.stack_keep != 0 ? settings.stack_keep : default_stack_keep;
   constexpr deadline a_while = 100'000'000;
   const deadline began = now_ns();
@@ -168,7 +168,7 @@ void kernel::sleep(worker* w) {
       if (released == 0) break;
     }
   }
-  trace(trace_kind::wake, w->number, nullptr);
+  if (HOCKET_UNLIKELY(watching)) watch_worker_wakes(w);
 }
 
 /// One of those who sleep keeps the time. Who sets a timer that is due before all others makes a full fence
@@ -216,6 +216,7 @@ void kernel::run_timers(worker* w) {
   for (real_task* next = e.ready; next != nullptr;) {
     real_task* t = std::exchange(next, next->link);
     w->counts.resumed.bump();
+    if (HOCKET_UNLIKELY(watching)) watch_ready(w, t);
     queue_ready(w, t);
     // Its frames, which lie above the red zone: by the time it runs they are in the cache.
     for (int i = 0; i < 6; ++i) __builtin_prefetch(static_cast<char*>(t->saved.sp) + 128 + 64 * i);

@@ -24,6 +24,7 @@
 #include "sched/park.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/tasks.hpp"
+#include "sched/tracing.hpp"
 
 namespace hocket::detail {
 
@@ -205,7 +206,7 @@ void kernel::run(descriptor* main_task) {
   }
   first->counts.started.publish();
   main_task->word.fetch_or(task_word::claimed, std::memory_order_relaxed);
-  begin_with(t, main_task);
+  begin_with(t, main_task, begun_as::main);
   t->on = first;
   first->queues.push_ready(t);
   make_threads(1);
@@ -317,7 +318,9 @@ kernel* begin_run(const options& o) {
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, &in_child); });
   kernel* k;
   try {
-    k = new kernel(o);
+    auto made = std::make_unique<kernel>(o);
+    begin_watching(o.trace.c_str(), o.stats, static_cast<unsigned>(made->workers.size()));
+    k = made.release();
   } catch (...) {
     run_goes_on.store(false, std::memory_order_release);
     throw;
@@ -331,6 +334,7 @@ void retire(kernel* k) {
   the_kernel.store(nullptr, std::memory_order_seq_cst);  // then wait for those who read it before
   for (unsigned i = 0; visitors.load(std::memory_order_seq_cst) != 0; ++i) back_off(i);
   const bool prints = k->settings.stats;
+  end_watching();
   delete k;
   if (prints) print(stats(), stderr);
   run_goes_on.store(false, std::memory_order_release);

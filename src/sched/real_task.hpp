@@ -13,6 +13,7 @@
 #include "context/sanitizer.hpp"
 #include "context/stack_arena.hpp"
 #include "sched/biased_lock.hpp"
+#include "sched/tracing.hpp"
 #include "sched/wait_note.hpp"
 
 namespace hocket::detail {
@@ -54,6 +55,11 @@ struct real_task {
   atomic<stop_link*> scope;
   spin_lock scope_lock;
   checked_stack checked;
+
+  // What watchers keep here (tracing.hpp): its number, 0 while it is an idle stack; and of the task that it
+  // is to begin, the number, and how it came to run.
+  std::uint64_t watched_as, watched_task;
+  begun_as watched_how;
 
   segment* first() {
     return reinterpret_cast<segment*>(reinterpret_cast<char*>(this) - stack_in_area + segment_offset);

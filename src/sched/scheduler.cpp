@@ -17,7 +17,6 @@
 #include <hocket/this_task.hpp>
 
 #include "base/clock.hpp"
-#include "base/trace.hpp"
 #include "sched/depot.hpp"
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
@@ -26,6 +25,7 @@
 #include "sched/stack_marks.hpp"
 #include "sched/stopping.hpp"
 #include "sched/tasks.hpp"
+#include "sched/tracing.hpp"
 #include "sched/worker.hpp"
 
 namespace hocket::detail {
@@ -107,7 +107,7 @@ HOCKET_ALWAYS_INLINE void switch_to(worker* w, real_task* from, real_task* to, a
   globals[1] = to->exception_state[1];
   set_top_segment(to->top);
   w->counts.switches.bump();
-  trace(trace_kind::switch_to, w->number, to);
+  if (HOCKET_UNLIKELY(watching)) watch_enters(w, to);
   before_switch(from->checked, to->checked);
   if (HOCKET_UNLIKELY(w->kernel_->shared_fp)) {
     switch_shared(from->saved, to->saved);
@@ -155,15 +155,18 @@ real_task* take_stack_or_end(worker* w, unsigned k) {
 /// Runs a child that was forked by another task, under the stop token and with the priority of its parent.
 real_task* run_child(real_task* self, worker* w, slot* s) {
   w->counts.stolen.bump();
-  trace(trace_kind::steal, w->number, s);
   const real_task* parent = segment_of(s)->owner;
+  if (HOCKET_UNLIKELY(watching)) watch_steals(self, w, parent);
   self->level.store(parent->level.load(std::memory_order_relaxed), std::memory_order_relaxed);
   self->bound_to.store(no_shepherd, std::memory_order_relaxed);
   self->id = fresh_id(w);
   self->runs.store(&forked_child, std::memory_order_relaxed);
   struct at_end {
     real_task* self;
-    ~at_end() { self->runs.store(nullptr, std::memory_order_relaxed); }
+    ~at_end() {
+      self->runs.store(nullptr, std::memory_order_relaxed);
+      if (HOCKET_UNLIKELY(watching)) watch_ends(self);
+    }
   } end{self};
   // relaxed: a scope that encloses the fork was entered before it.
   if (HOCKET_LIKELY(parent->scope.load(std::memory_order_relaxed) == nullptr)) return s->run(s);
@@ -200,12 +203,12 @@ real_task* run_entry(real_task* self, worker* w, virtual_entry e) {
     return nullptr;
   }
   w->counts.adopted.bump();
-  trace(trace_kind::adopt, w->number, d);
   if (stack_class_bytes(k) > self->stack_bytes()) {
     real_task* t = take_stack_or_end(w, k);
-    begin_with(t, d);
+    begin_with(t, d, begun_as::idle);
     return t;
   }
+  if (HOCKET_UNLIKELY(watching)) watch_takes_on(self, w);
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   self->level.store(level_of(v), std::memory_order_relaxed);
   self->bound_to.store(shepherd_of(v), std::memory_order_relaxed);
@@ -223,7 +226,10 @@ real_task* resumed(real_task* self, real_task* waiter) {
     make_ready(waiter);
     return nullptr;
   }
-  if (waiter->waits.load(std::memory_order_relaxed) != wait_kind::nothing) w->counts.resumed.bump();
+  if (waiter->waits.load(std::memory_order_relaxed) != wait_kind::nothing) {
+    w->counts.resumed.bump();
+    if (HOCKET_UNLIKELY(watching)) watch_ready(w, waiter);
+  }
   return waiter;
 }
 
@@ -286,6 +292,7 @@ void base_loop() {
       if (child == nullptr) found.entry = std::exchange(w->entry_first, {});
       if (child == nullptr && !found) found = decide(w, 0, oldest_is_due(w));
       if (child == nullptr && !found) {
+        if (HOCKET_UNLIKELY(watching)) watch_idles(self, w);
         child = k->look_for_work(w);
         // Stale entries that were just stolen are taken off first: what they refer to is used in the next
         // run.
@@ -304,6 +311,7 @@ void base_loop() {
     if (HOCKET_UNLIKELY(forked_away())) end_forked_child();
     if (next == nullptr) continue;
     w = self->on;
+    if (HOCKET_UNLIKELY(watching)) watch_idles(self, w);
     if (self->first()->next.load(std::memory_order_relaxed) != nullptr) drop_spare_segments(self, w);
     switch_to(w, self, next, after::free_stack);
   }
@@ -314,7 +322,7 @@ HOCKET_NOINLINE void suspend(const wait_note& note, void (*hook)(void*, real_tas
   if (HOCKET_UNLIKELY(t == nullptr)) throw_not_a_task("suspend");
   worker* w = t->on;
   w->counts.suspended.bump();
-  trace(trace_kind::suspend, w->number, t);
+  if (HOCKET_UNLIKELY(watching)) watch_suspends(w, t, note.kind);
   t->waits_on.store(note.object, std::memory_order_relaxed);
   t->waits_count.store(note.count, std::memory_order_relaxed);
   t->since.store(ticks(), std::memory_order_relaxed);
@@ -351,12 +359,15 @@ void queue_ready(worker* w, real_task* t) {
 void make_ready(real_task* t) {
   real_task* self = current_task();
   if (HOCKET_UNLIKELY(self == nullptr)) {
-    if (const kernel_visit k; k) k->inject(t);
+    if (const kernel_visit k; k) {
+      if (HOCKET_UNLIKELY(watching)) watch_ready(nullptr, t);
+      k->inject(t);
+    }
     return;
   }
   worker* w = self->on;
   w->counts.resumed.bump();
-  trace(trace_kind::resume, w->number, t);
+  if (HOCKET_UNLIKELY(watching)) watch_ready(w, t);
   queue_ready(w, t);
 }
 

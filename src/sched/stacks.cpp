@@ -31,6 +31,7 @@ void format_stack(real_task* t, worker* w, unsigned k, bool guarded) {
   t->level.store(usual, std::memory_order_relaxed);
   t->bound_to.store(no_shepherd, std::memory_order_relaxed);
   t->begins_with = nullptr;
+  t->watched_as = t->watched_task = 0;
   t->exception_state[0] = t->exception_state[1] = nullptr;
   reset_segment(t->first(), t, nullptr);
 }

@@ -15,6 +15,7 @@
 #include "sched/kernel.hpp"
 #include "sched/park.hpp"
 #include "sched/report.hpp"
+#include "sched/tracing.hpp"
 
 namespace hocket::detail {
 namespace {
@@ -49,6 +50,7 @@ long threads_of_process() {
     funlockfile(stdout);
   }
   report_deadlock(k, STDERR_FILENO);
+  end_watching();  // the trace of a run that hangs is worth most
   _exit(exit_code);
 }
 

@@ -5,6 +5,7 @@
 #include "context/stack_arena.hpp"
 #include "sched/depot.hpp"
 #include "sched/kernel.hpp"
+#include "sched/tracing.hpp"
 
 namespace hocket {
 namespace {
@@ -57,6 +58,8 @@ statistics stats() {
   s.stacks_reused = c.stacks_reused.read();
   s.stacks_released = c.stacks_released.read();
   s.descriptors_made = c.descriptors_made.read();
+  s.reals = real_tasks();
+  s.reals_at_once = most_real_tasks();
   return s;
 }
 
@@ -89,6 +92,8 @@ void print(const statistics& s, std::FILE* to) {
       {"stacks reused", s.stacks_reused},
       {"stacks released", s.stacks_released},
       {"descriptors made", s.descriptors_made},
+      {"real tasks", s.reals},
+      {"... at once", s.reals_at_once},
   };
   for (const auto& row : rows) {
     if (row.value != 0)

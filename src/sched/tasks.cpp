@@ -9,11 +9,11 @@
 #include <hocket/stop.hpp>
 
 #include "base/cpu_pause.hpp"
-#include "base/trace.hpp"
 #include "sched/depot.hpp"
 #include "sched/kernel.hpp"
 #include "sched/park.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/tracing.hpp"
 #include "sched/waiters.hpp"
 
 namespace hocket::detail {
@@ -59,8 +59,8 @@ void realise(worker* w, descriptor* d) {
     return;
   }
   w->counts.realised.bump();
-  trace(trace_kind::realise, w->number, d);
-  begin_with(t, d);
+  if (HOCKET_UNLIKELY(watching)) watch_realised(w, d);
+  begin_with(t, d, begun_as::realise);
   queue_ready(w, t);
 }
 
@@ -87,7 +87,8 @@ bool is_done(descriptor* d) { return (d->word.load(std::memory_order_acquire) & 
 
 }  // namespace
 
-void begin_with(real_task* t, descriptor* d) {
+void begin_with(real_task* t, descriptor* d, begun_as how) {
+  if (HOCKET_UNLIKELY(watching)) watch_begin_with(t, d, how);
   t->begins_with = d;
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   t->level.store(level_of(v), std::memory_order_relaxed);
@@ -129,12 +130,14 @@ HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
     {
       const kernel_visit k;
       admitted = k && k->admit_foreign(d);
+      if (HOCKET_UNLIKELY(watching) && admitted) watch_made(nullptr, d);
       if (admitted) k->inject(d);
     }
     if (!admitted) throw_not_running(d);
     return;
   }
   count_made(w, d, is_detached ? w->counts.begun : w->counts.spawned);
+  if (HOCKET_UNLIKELY(watching)) watch_made(w, d);
   w->kernel_->spread(d);
   queue_in_place(w, d);
 }
@@ -154,8 +157,9 @@ HOCKET_NOINLINE void submit_real(descriptor* d) {
   }
   d->word.store(d->word.load(std::memory_order_relaxed) | claimed, std::memory_order_relaxed);
   count_made(w, d, w->counts.started);
+  if (HOCKET_UNLIKELY(watching)) watch_made(w, d);
   w->kernel_->spread(d);
-  begin_with(t, d);
+  begin_with(t, d, begun_as::start);
   queue_ready(w, t);
 }
 
@@ -197,6 +201,7 @@ HOCKET_COLD void report_failure(kernel* k, descriptor* d) {
 
 real_task* execute(descriptor* d, unsigned references) {
   real_task* self = current_task();
+  if (HOCKET_UNLIKELY(watching)) watch_begins(self, d);
   set_runner(d, self);
   descriptor* outer = self->runs.load(std::memory_order_relaxed);
   self->runs.store(d, std::memory_order_relaxed);
@@ -213,6 +218,7 @@ real_task* execute(descriptor* d, unsigned references) {
     outcome = task_word::failed;
   }
   self->runs.store(outer, std::memory_order_relaxed);
+  if (HOCKET_UNLIKELY(watching)) watch_ends(self);
   kernel* k = self->on->kernel_;
   const std::uint64_t v = d->word.load(std::memory_order_relaxed);
   if (HOCKET_UNLIKELY(outcome != 0) && (v & detached) != 0) report_failure(k, d);
@@ -232,7 +238,7 @@ namespace {
 /// Runs a task that has been claimed on its waiter's stack.
 HOCKET_ALWAYS_INLINE void run_inline(real_task* t, descriptor* d, unsigned references) {
   t->on->counts.inlined.bump();
-  trace(trace_kind::inline_begin, t->on->number, d);
+  if (HOCKET_UNLIKELY(watching)) watch_inline(t);
   const std::uint8_t outer = t->level.load(std::memory_order_relaxed);
   const std::uint8_t level = level_of(d->word.load(std::memory_order_relaxed));
   if (HOCKET_UNLIKELY(level > outer)) t->level.store(level, std::memory_order_relaxed);
@@ -241,7 +247,6 @@ HOCKET_ALWAYS_INLINE void run_inline(real_task* t, descriptor* d, unsigned refer
     std::uint8_t raised = level;
     t->level.compare_exchange_strong(raised, outer, std::memory_order_relaxed);
   }
-  trace(trace_kind::inline_end, t->on->number, d);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <hocket/detail/descriptor.hpp>
 
 #include "sched/real_task.hpp"
+#include "sched/tracing.hpp"
 #include "sched/worker.hpp"
 
 namespace hocket::detail {
@@ -55,7 +56,9 @@ inline void set_runner(descriptor* d, real_task* t) {
   std::atomic_ref(d->link).store(reinterpret_cast<descriptor*>(t), std::memory_order_relaxed);
 }
 inline real_task* runner_of(descriptor* d) {
-  return reinterpret_cast<real_task*>(std::atomic_ref(d->link).load(std::memory_order_relaxed));
+  const auto word =
+      reinterpret_cast<std::uintptr_t>(std::atomic_ref(d->link).load(std::memory_order_relaxed));
+  return (word & 1) != 0 ? nullptr : reinterpret_cast<real_task*>(word);  // odd: its number in a trace
 }
 
 inline worker* current_worker() {
@@ -64,7 +67,7 @@ inline worker* current_worker() {
 }
 
 /// The real task is to begin with d, which has been claimed.
-void begin_with(real_task*, descriptor*);
+void begin_with(real_task*, descriptor*, begun_as);
 /// Destroys what is left of a task without references.
 void destroy_descriptor(descriptor*);
 /// Destroys a task that will never run.

@@ -83,6 +83,7 @@ void submit_timed(descriptor* d, deadline due) {
     k.reset();  // the closure's destructor may wait for the end of the visits
     throw_not_running(d);
   }
+  if (HOCKET_UNLIKELY(watching)) watch_made(current_worker(), d);
   // The timer first: a callback that came before it would find nothing to take off. One that comes after it
   // has expired finds it gone; `holders` keeps the memory until both are through.
   std::stop_token token;

@@ -17,6 +17,12 @@ enum class wait_kind : std::uint8_t {
   blocking_call,  // blocking(f); object: null
 };
 
+/// One word for it, for traces.
+inline const char* text_of(wait_kind k) {
+  static const char* const texts[] = {"nothing", "task", "tasks", "child", "event", "mutex", "timer", "call"};
+  return texts[static_cast<unsigned>(k)];
+}
+
 /// Kept in the task's control block while it waits.
 struct wait_note {
   wait_kind kind = wait_kind::nothing;

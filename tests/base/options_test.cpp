@@ -30,6 +30,7 @@ const example examples[] = {
     {"steal", "inside", "inside", {"", "some", "0", "None"}},
     {"max_threads", "12", "12", {"-1", "65537", "many"}},
     {"slice", "2500", "2500", {"1", "99", "10000001", "1ms"}},
+    {"trace", "run.json", "run.json", {""}},
     {"backtrace", "1", "1", {"2", "", "full"}},
     {"suspect_after", "0", "0", {"-1", "86401", "never"}},
 };
