@@ -28,6 +28,8 @@ OUR_METRICS = {
     "foreign": {"ns_per_task", "ratio_to_task"},
     "crowded": {"ratio_to_few"},
     "features": {"ns_per_spawn"},
+    "taskops": {"calls_per_start", "calls_per_wait", "ns_per_call", "ns_per_start", "ns_per_wait"},
+    "granularity": {"efficiency"},
 }
 
 

@@ -237,6 +237,41 @@ std::vector<group> features_groups(const bench_request& wanted) {
   return groups;
 }
 
+std::vector<group> taskops_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* kind : {"virtual", "real"}) {
+    builder b("taskops", {{"task", kind}, {"rounds", wanted.quick ? "100" : "10000"}});
+    b.add("hocket", 1);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> granularity_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* depth : {"12", "20"}) {
+    for (const char* grain : {"50", "200", "1000", "10000", "100000"}) {
+      if (std::string_view(depth) == "20" && std::string_view(grain).size() > 4) continue;  // seconds a tree
+      if (wanted.quick && (std::string_view(depth) == "20" || std::string_view(grain) != "1000")) continue;
+      for (const unsigned threads : wanted.threads) {
+        builder b("granularity", {{"depth", depth}, {"grain_ns", grain}});
+        for (const char* form : {"structured", "virtual", "real"}) {
+          // A million real tasks at once are 4 GB of stacks.
+          if (std::string_view(depth) == "12" || std::string_view(form) != "real")
+            b.add("hocket", threads, {{"form", form}});
+        }
+        if (std::string_view(depth) == "12" && std::string_view(grain) == "1000") {
+          for (const char* form : {"structured", "virtual"})
+            b.add("hocket", threads, {{"form", form}, {"trace", "on"}});
+        }
+        for (const char* peer : {"tbb", "libgomp", "libomp"}) b.add_peer(peer, threads);
+        groups.push_back(b.take());
+      }
+    }
+  }
+  return groups;
+}
+
 /// first_number() reads a file that holds one number; -1 if it does not.
 double first_number(const char* path) {
   std::ifstream file(path);
@@ -266,6 +301,10 @@ const std::vector<benchmark>& benchmarks() {
       {"crowded", "ratio_to_few", "nqueens on 64 workers against 2", crowded_groups},
       {"features", "ns_per_spawn", "fib with priorities, counters and trace hooks on and off",
        features_groups},
+      {"taskops", "calls_per_start, calls_per_wait",
+       "PACLIB's figure 2: start of a task and wait for it, in calls", taskops_groups},
+      {"granularity", "efficiency", "PACLIB's figure 3: a tree of tasks with leaves of 50 ns to 100 us",
+       granularity_groups},
   };
   return table;
 }

@@ -4,6 +4,10 @@
 
 #include <hocket/hocket.hpp>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
 #include <utility>
 
 #include "common/harness.hpp"
@@ -24,6 +28,8 @@ void hocket_wake(request& rq);
 void hocket_foreign(request& rq);
 void hocket_crowded(request& rq);
 void hocket_features(request& rq);
+void hocket_taskops(request& rq);
+void hocket_granularity(request& rq);
 
 /// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the
 /// rest.
@@ -33,5 +39,22 @@ void in_run(const request& rq, F&& body, hocket::options defaults = {}) {
   options.workers = rq.threads();
   hocket::run(options, std::forward<F>(body));
 }
+
+/// A file for a trace, removed with this object.
+class trace_file {
+ public:
+  trace_file()
+      : path_(std::filesystem::temp_directory_path() / ("hkbench-" + std::to_string(getpid()) + ".json")) {}
+  ~trace_file() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  trace_file(const trace_file&) = delete;
+  trace_file& operator=(const trace_file&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace hkbench

@@ -5,11 +5,14 @@
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"fib", hocket_fib},           {"flat", hocket_flat},       {"uts", hocket_uts},
-      {"nqueens", hocket_nqueens},   {"steal", hocket_steal},     {"switch", hocket_switch},
-      {"yield", hocket_yield},       {"memory", hocket_memory},   {"blocking", hocket_blocking},
-      {"timers", hocket_timers},     {"wake", hocket_wake},       {"foreign", hocket_foreign},
+      {"fib", hocket_fib},           {"flat", hocket_flat},
+      {"uts", hocket_uts},           {"nqueens", hocket_nqueens},
+      {"steal", hocket_steal},       {"switch", hocket_switch},
+      {"yield", hocket_yield},       {"memory", hocket_memory},
+      {"blocking", hocket_blocking}, {"timers", hocket_timers},
+      {"wake", hocket_wake},         {"foreign", hocket_foreign},
       {"features", hocket_features}, {"crowded", hocket_crowded},
+      {"taskops", hocket_taskops},   {"granularity", hocket_granularity},
   };
   return run_main("hocket", entries, argc, argv);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel as a whole: tasks made by a thread that is none, more workers than cores, and what the features
 // that are always there cost.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <vector>
 
 #include "fib/fib.hpp"
@@ -97,11 +92,9 @@ void hocket_features(request& rq) {
     return ns;
   };
   const auto with_trace = [&] {
-    const auto file = std::filesystem::temp_directory_path() / fmt::format("hkbench-{}.json", getpid());
-    setenv("HOCKET_TRACE", file.c_str(), 1);  // no run goes on, nor another thread
-    const double ns = plain(hocket::priority::normal);
-    unsetenv("HOCKET_TRACE");
-    std::filesystem::remove(file);
+    const trace_file file;
+    double ns = 0;
+    in_run(rq, [&] { ns = hocket::start(fib).get(); }, {.trace = file.path()});
     return ns;
   };
   plain(hocket::priority::normal);

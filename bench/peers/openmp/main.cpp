@@ -196,6 +196,18 @@ void openmp_uts(request& rq) {
   });
 }
 
+void openmp_granularity(request& rq) {
+  const bool tune = tuned(rq);
+  run_granularity(rq, [&](long depth, long rounds, long times) {
+    return in_team(rq.threads(), [&] {
+      long found = 0;
+      for (long i = 0; i < times; ++i)
+        found += tune ? leaf_tree<true>(depth, rounds) : leaf_tree<false>(depth, rounds);
+      return found;
+    });
+  });
+}
+
 void openmp_steal(request& rq) {
   const bool tune = tuned(rq);
   run_leaf_tree(rq, [&](long depth, long rounds) {
@@ -224,7 +236,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && asks_for(argc, argv, "tuning=tuned")) restart_tuned(argv);
   constexpr bench_entry entries[] = {
       {"fib", openmp_fib},         {"flat", openmp_flat},   {"uts", openmp_uts},
-      {"nqueens", openmp_nqueens}, {"steal", openmp_steal},
+      {"nqueens", openmp_nqueens}, {"steal", openmp_steal}, {"granularity", openmp_granularity},
   };
   return run_main(HKBENCH_OPENMP_VARIANT, entries, argc, argv);
 }

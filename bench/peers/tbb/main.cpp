@@ -200,6 +200,18 @@ void tbb_uts(request& rq) {
   });
 }
 
+void tbb_granularity(request& rq) {
+  const bool tune = tuned(rq);
+  run_granularity(rq, [&](long depth, long rounds, long times) {
+    return in_arena(rq.threads(), [&](context& shared) {
+      long found = 0;
+      for (long i = 0; i < times; ++i)
+        found += tune ? leaf_tree<true>(shared, depth, rounds) : leaf_tree<false>(shared, depth, rounds);
+      return found;
+    });
+  });
+}
+
 void tbb_steal(request& rq) {
   const bool tune = tuned(rq);
   run_leaf_tree(rq, [&](long depth, long rounds) {
@@ -215,7 +227,8 @@ void tbb_steal(request& rq) {
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"fib", tbb_fib}, {"flat", tbb_flat}, {"uts", tbb_uts}, {"nqueens", tbb_nqueens}, {"steal", tbb_steal},
+      {"fib", tbb_fib},         {"flat", tbb_flat},   {"uts", tbb_uts},
+      {"nqueens", tbb_nqueens}, {"steal", tbb_steal}, {"granularity", tbb_granularity},
   };
   // Without this TBB would not make more threads than there are cores.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 256);
