@@ -33,6 +33,7 @@ bench       libboost-context-dev inc:boost/context/detail/fcontext.hpp ?
 bench       libboost-fiber-dev   inc:boost/fiber/all.hpp               ?
 bench       libtbb-dev           inc:tbb/task_group.h                  ?
 bench       libomp-19-dev        pkg                                   ?
+bench       gnuplot-nox          cmd:gnuplot                           ?
 sanitizers  clang-19             cmd:clang++-19                        ?
 sanitizers  libclang-rt-19-dev   pkg                                   ?
 sanitizers  llvm-19              cmd:llvm-symbolizer-19                ?

@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Leaves of a fixed amount of work (not of a fixed time): a calibrated chain of multiplications, and the
-// efficiency of a balanced tree of such leaves against the same leaves one after another.
+// The efficiency of a balanced tree of leaves of fixed work against the same leaves one after another.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 
 #include "common/harness.hpp"
+#include "common/spin.hpp"
 
 namespace hkbench {
 
-/// spin() does `rounds` dependent multiplications that no compiler can shorten.
-[[gnu::noinline]] inline long spin(long rounds) {
-  std::uint64_t x = 1;
-  for (long i = 0; i < rounds; ++i) {
-    x = x * 6364136223846793005U + 1442695040888963407U;
-    asm volatile("" : "+r"(x));
-  }
-  return 1;
-}
-
-/// rounds_for() calibrates spin() to a duration: the fastest of a few tries counts.
-inline long rounds_for(double seconds) {
-  constexpr long probe = 200000;
-  double fastest = 1.0;
-  for (int i = 0; i < 5; ++i) fastest = std::min(fastest, seconds_of([] { spin(probe); }));
-  return std::max(1L, static_cast<long>(seconds / fastest * probe));
-}
+using hocket::apps::rounds_for;
+using hocket::apps::spin;
 
 /// run_leaf_tree() samples tree(depth, rounds), which must return its number of leaves, and prints the
 /// efficiency: serial time / (threads * time). Serial and parallel runs alternate.

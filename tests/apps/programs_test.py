@@ -10,7 +10,8 @@ WORKERS = (1, 2, 8, 64)
 
 # A small run of each program.
 SMALL = {"fib": ["10"], "nqueens": ["6"], "quicksort": ["--size", "1000"], "uts": ["-t", "1", "-d", "3"],
-         "skynet": ["--leaves", "100"], "philosophers": ["-n", "3", "-m", "10"]}
+         "skynet": ["--leaves", "100"], "philosophers": ["-n", "3", "-m", "10"],
+         "granularity": ["--depth", "4"], "policies": ["--n", "100"], "listsort": ["--length", "100"]}
 
 
 def result(program, *arguments):
@@ -18,6 +19,11 @@ def result(program, *arguments):
     out, errors = run(program, *arguments, "--json")
     assert errors == "" and out.count("\n") == 1, (out, errors)
     return json.loads(out)
+
+
+def counted(program, *arguments):
+    """The same with real tasks counted; the counters that come with it on stderr are not looked at."""
+    return json.loads(run(program, *arguments, "--json", "--hk-stats", "1")[0])
 
 
 def help():
@@ -41,9 +47,9 @@ def bad_usage():
         arguments = ["5"] if program == "fib" else []
         refused(program, *arguments, "--nonsense", words=["--nonsense", "--help"])
         refused(program, *arguments, "left", "over")
-        if program not in ("quicksort", "philosophers"):
+        if program not in ("quicksort", "philosophers", "policies", "listsort"):
             refused(program, *arguments, "--repeat", "0", words=["--repeat", "1"])
-        if program in ("fib", "nqueens", "uts"):
+        if program in ("fib", "nqueens", "uts", "granularity"):
             refused(program, *arguments, "--form", "nonsense", words=["--form", "structured", "serial"])
 
 
@@ -301,6 +307,168 @@ def philosophers_large():
     for order in ("ordered", "arbiter"):
         got = result("philosophers", "-n", "100000", "-m", "20", "--order", order)
         assert got["meals"] == 2000000, got
+
+
+def granularity_trees():
+    for workers in WORKERS:
+        for form in ("virtual", "real", "structured", "serial"):
+            for depth in (0, 1, 8):
+                got = result("granularity", "--depth", depth, "--grain-ns", 0, "--form", form, "--hk-workers", workers)
+                tasks = 0 if form == "serial" else 2**depth - 1
+                assert (got["leaves"], got["tasks"], got["threads"], got["form"]) == (2**depth, tasks, workers, form), got
+                assert got["efficiency"] > 0 and got["serial_seconds"] > 0, got
+                assert got["reals"] is None and got["reals_at_once"] is None, got
+    out, _ = run("granularity", "--repeat", "1")
+    assert out.startswith("4096 leaves of 1000 ns, 4095 tasks (virtual): efficiency "), out
+
+
+def granularity_counts():
+    """Real tasks: as many as tasks; or, at once, about three for a worker and a chain of waits down the tree."""
+    for workers in WORKERS:
+        got = counted("granularity", "--depth", 10, "--form", "real", "--hk-workers", workers)
+        assert got["reals"] == 1023 and 1 < got["reals_at_once"] <= 1024, got
+        got = counted("granularity", "--depth", 10, "--form", "serial", "--hk-workers", workers)
+        assert (got["reals"], got["reals_at_once"]) == (0, 1), got
+        for form in ("virtual", "structured"):
+            got = counted("granularity", "--depth", 10, "--form", form, "--hk-workers", workers)
+            assert got["reals_at_once"] <= 3 * workers + 10, got
+            assert workers > 1 or got["reals_at_once"] == 1, got
+
+
+def granularity_bad_trees():
+    refused("granularity", "--depth", "-1", words=["--depth", "-1", "24"])
+    refused("granularity", "--depth", "25", words=["--depth", "25", "24"])
+    refused("granularity", "--grain-ns", "-1", words=["--grain-ns", "-1", "1000000000"])
+    refused("granularity", "--grain-ns", "much", words=["--grain-ns", "much"])
+
+
+POLICIES = ("virtual", "real", "inline-by-load", "sthread")
+
+
+def policies_values():
+    for workers in WORKERS:
+        for policy in POLICIES:
+            for n in (0, 1, 1000):
+                got = result("policies", "--policy", policy, "--n", n, "--hk-workers", workers)
+                assert (got["value"], got["forks"], got["threads"], got["n"]) == (n * n, n, workers, n), got
+            for depth in (0, 1, 8):
+                got = result("policies", "--policy", policy, "--problem", "tree", "--depth", depth,
+                             "--hk-workers", workers)
+                assert (got["value"], got["forks"], got["depth"]) == (2**depth, 2 * 2**depth - 2, depth), got
+    out, _ = run("policies", "--n", "1000", "--policy", "sthread", "--check-us", "50", "--threshold", "3")
+    assert out.startswith("linear: 1000 forks, result 1000000  (sthread on ") and "1000 tasks, " in out, out
+
+
+def policies_counts():
+    n = 2000
+    for workers in WORKERS:
+        at = ["--n", n, "--hk-workers", workers]
+        # Every g a real task, O(n); by virtual tasks one a worker, for no g waits, and the root.
+        got = counted("policies", "--policy", "real", *at)
+        assert (got["tasks"], got["reals"]) == (n, n + 1) and got["reals_at_once"] > 1, got
+        got = counted("policies", "--policy", "virtual", *at)
+        assert got["tasks"] == n and got["reals_at_once"] <= 2 * workers + 1, got
+        assert workers > 1 or got["reals"] == 1, got
+        tree = counted("policies", "--problem", "tree", "--depth", 10, "--policy", "virtual", "--hk-workers", workers)
+        assert tree["reals_at_once"] <= 3 * workers + 10, tree
+        # These two count for themselves. As many S-threads as there are workers are active, and those that end,
+        # and the root; what is not called is a real task.
+        for policy in ("inline-by-load", "sthread"):
+            got = result("policies", "--policy", policy, *at)
+            assert got["threshold"] == workers and got["reals"] <= n + 1, got
+            assert got["reals_at_once"] <= 3 * workers + 1, got
+            assert workers > 1 or got["reals"] == 1, got
+        assert result("policies", "--policy", "inline-by-load", *at, "--threshold", n + 1)["reals"] > 1
+    # One worker: the first of two is real, all others are called or run by the root.
+    for policy in ("inline-by-load", "sthread"):
+        got = result("policies", "--policy", policy, "--n", n, "--hk-workers", 1, "--threshold", 2)
+        assert (got["reals"], got["reals_at_once"]) == (2, 2), got
+    assert result("policies", "--n", "1000")["reals"] is None
+
+
+def policies_deep():
+    for policy in ("virtual", "inline-by-load", "sthread"):
+        got = result("policies", "--policy", policy, "--n", 200000)
+        assert got["value"] == 40000000000 and got["address_bytes"] > 1 << 30, got
+        assert got["stacks_made"] < 2000, got
+
+
+def policies_bad_problems():
+    refused("policies", "--n", "1000001", words=["--n", "1000001", "1000000"])
+    refused("policies", "--n", "-1", words=["--n", "-1"])
+    refused("policies", "--problem", "tree", "--depth", "25", words=["--depth", "25", "24"])
+    refused("policies", "--problem", "tree", "--n", "5", words=["--n", "--depth"])
+    refused("policies", "--depth", "5", words=["--depth", "--n"])
+    refused("policies", "--problem", "list", words=["list", "linear", "tree"])
+    refused("policies", "--policy", "lazy", words=["lazy", *POLICIES])
+    refused("policies", "--threshold", "2", words=["--threshold", "inline-by-load", "sthread"])
+    refused("policies", "--policy", "sthread", "--threshold", "0", words=["--threshold", "0", "1"])
+    refused("policies", "--policy", "inline-by-load", "--check-us", "100", words=["--check-us", "sthread"])
+    refused("policies", "--policy", "sthread", "--check-us", "1", words=["--check-us", "1", "10"])
+
+
+def policies_large():
+    for policy in POLICIES:
+        assert result("policies", "--policy", policy)["value"] == 1000000000000
+        depth = 17 if policy == "real" else 20
+        assert result("policies", "--policy", policy, "--problem", "tree", "--depth", depth)["value"] == 2**depth
+
+
+LISTSORT_VARIANTS = {"serial": 0, "real": 0, "real-cut": 300, "virtual": 0, "virtual-cut": 40, "structured": 0}
+
+
+def listsort_tasks(n, cut):
+    return 0 if n <= 10 or n <= cut else 1 + listsort_tasks(n // 2, cut) + listsort_tasks(n - n // 2, cut)
+
+
+def listsort_variants():
+    for workers in WORKERS:
+        for variant, cut in LISTSORT_VARIANTS.items():
+            for n in (0, 1, 10, 11, 1000):
+                got = result("listsort", "--variant", variant, "--length", n, "--iterations", 2, "--hk-workers", workers)
+                tasks = 0 if variant == "serial" else listsort_tasks(n, cut)
+                assert (got["length"], got["tasks"], got["cut"], got["threads"]) == (n, tasks, cut, workers), got
+                assert len(got["iterations"]) == len(got["serial_iterations"]) == 2, got
+                assert all(i["page_faults"] >= 0 and i["reals"] is None for i in got["iterations"]), got
+    out, _ = run("listsort", "--variant", "virtual-cut", "--cut", "100", "--iterations", "1")
+    assert out.startswith("sorted a list of 8000 numbers, 1 times, checked  (virtual-cut, cut 100, 127 tasks, "), out
+
+
+def listsort_counts():
+    for workers in WORKERS:
+        got = counted("listsort", "--variant", "real", "--hk-workers", workers)
+        assert [i["reals"] for i in got["iterations"]] == [1023] * 5 and got["reals_at_once"] > 1, got
+        got = counted("listsort", "--variant", "virtual", "--hk-workers", workers)
+        assert got["tasks"] == 1023 and got["reals_at_once"] <= 3 * workers + 10, got
+        assert workers > 1 or got["reals_at_once"] == 1, got
+
+
+def listsort_bad_lists():
+    refused("listsort", "--length", "-1", words=["--length", "-1"])
+    refused("listsort", "--length", "100000001", words=["--length", "100000001", "100000000"])
+    refused("listsort", "--iterations", "0", words=["--iterations", "0", "1"])
+    refused("listsort", "--variant", "bubble", words=["bubble", *LISTSORT_VARIANTS])
+    for variant in ("serial", "real", "virtual"):
+        refused("listsort", "--variant", variant, "--cut", "5", words=["--cut", "real-cut", "virtual-cut", "structured"])
+
+
+def listsort_oracle():
+    """Builds with SACLIB only. The list is SACLIB's, too, or the program fails."""
+    for n in (0, 1, 2, 9, 10, 11, 20, 5000, 200000):
+        got = result("listsort", "--length", n, "--oracle", "--seed", n, "--iterations", 2)
+        assert got["oracle"] == "saclib" and got["oracle_seconds"] > 0, got
+    out, _ = run("listsort", "--oracle")
+    assert "SACLIB's LBIBMS gives the same list in " in out, out
+
+
+def listsort_no_oracle():
+    """Builds without SACLIB only."""
+    refused("listsort", "--oracle", words=["--oracle", "SACLIB", "libsaclib-dev"])
+
+
+def listsort_large():
+    for variant in LISTSORT_VARIANTS:
+        assert result("listsort", "--variant", variant, "--length", 1000000, "--iterations", 2)["length"] == 1000000
 
 
 if __name__ == "__main__":

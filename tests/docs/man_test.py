@@ -84,7 +84,7 @@ def runtime_options():
 
 def command_options():
     """Every command and option that a --help shows is in hocket.1, and no other."""
-    helps = command("--help"), command("env", "--help"), command("bench", "--help")
+    helps = command("--help"), command("env", "--help"), command("bench", "--help"), command("timeline", "--help")
     shown = {name for text in helps for line in text.splitlines() if re.match(r"  -", line)
              for name in re.findall(r"--([a-z-]+)", line.split("   ")[0])}
     documented = set(re.findall(r"^\.It .*?Fl Fl (?!hk-)([a-z-]+)", section("hocket.1", "DESCRIPTION"), re.M))

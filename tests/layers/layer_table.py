@@ -24,13 +24,14 @@ FOLDERS = {
     "tools": "programs",
 }
 
-# include/hocket/NAME.hpp
+# include/hocket/NAME.hpp, and include/hocket/compat/NAME.h
 PUBLIC = {
     "hocket": "umbrella",
     "version": "base", "error": "base", "options": "base", "topology": "base", "stats": "base",
     "task": "sched", "run": "sched", "fork_join": "sched", "this_task": "sched",
     "shepherds": "sched", "stop": "sched", "blocking": "sched",
     "event": "sync", "mutex": "sync",
+    "pac": "compat",
 }
 
 # include/hocket/detail/NAME.hpp

@@ -30,6 +30,7 @@ OUR_METRICS = {
     "features": {"ns_per_spawn"},
     "taskops": {"calls_per_start", "calls_per_wait", "ns_per_call", "ns_per_start", "ns_per_wait"},
     "granularity": {"efficiency"},
+    "listsort": {"efficiency", "first_efficiency", "first_page_faults", "peak_mib", "reals_at_once"},
 }
 
 

@@ -12,6 +12,7 @@
 #include "bench_results.hpp"
 #include "bench_table.hpp"
 #include "command.hpp"
+#include "paclib_report.hpp"
 #include "suggest.hpp"
 
 namespace hocket::tool {
@@ -26,6 +27,7 @@ struct bench_options {
   bool quick = false;
   bool list = false;
   std::string out;
+  std::string report;
   std::string folder;
 };
 
@@ -54,6 +56,7 @@ class session {
   std::vector<std::filesystem::path> folders_;
   std::set<std::string> said_;  // what was said once already
   std::FILE* out_ = nullptr;
+  std::vector<figure> reported_;  // all, for --report
   bool failed_ = false;
 };
 
@@ -115,6 +118,7 @@ void session::report(const std::vector<figure>& figures) {
     fmt::print("{}\n", as_table(figures));
   }
   std::fflush(stdout);
+  if (!options_.report.empty()) reported_.insert(reported_.end(), figures.begin(), figures.end());
   if (out_ != nullptr) {
     for (const figure& f : figures) fmt::print(out_, "{}\n", f.as_json().dump());
   }
@@ -144,14 +148,19 @@ int session::run(const std::vector<const benchmark*>& chosen) {
     fmt::print(stderr, "hocket: {} could not be written completely\n", options_.out);
     failed_ = true;
   }
+  if (!options_.report.empty()) write_paclib_report(options_.report, reported_);
   return failed_ ? work_failed : success;
 }
 
 void print_list() {
   for (const benchmark& bench : benchmarks()) {
-    fmt::print("{:<10}{:<38}{}\n", bench.name, bench.metrics, bench.summary);
+    fmt::print("{:<12}{:<38}{}\n", bench.name, bench.metrics, bench.summary);
   }
+  fmt::print("{:<12}{:<38}{}\n", "paclib", "", "these three: taskops, granularity, listsort");
 }
+
+/// What the name `paclib` stands for.
+constexpr const char* paclib_benchmarks[] = {"taskops", "granularity", "listsort"};
 
 /// choose() turns names into benchmarks; an unknown one is answered with the nearest known.
 int choose(const std::vector<std::string>& names, std::vector<const benchmark*>& chosen) {
@@ -160,7 +169,15 @@ int choose(const std::vector<std::string>& names, std::vector<const benchmark*>&
     known.emplace_back(bench.name);
     if (names.empty()) chosen.push_back(&bench);
   }
+  std::vector<std::string> wanted;
   for (const std::string& name : names) {
+    if (name == "paclib") {
+      for (const char* part : paclib_benchmarks) wanted.emplace_back(part);
+    } else {
+      wanted.push_back(name);
+    }
+  }
+  for (const std::string& name : wanted) {
     const auto& table = benchmarks();
     const auto found =
         std::find_if(table.begin(), table.end(), [&](const auto& bench) { return bench.name == name; });
@@ -208,6 +225,8 @@ void add_bench_command(CLI::App& app, int& exit) {
   bench->add_flag("--quick", options->quick, "Small sizes: a look, not a measurement");
   bench->add_flag("--json", options->json_lines, "Print one JSON object a line instead of a table");
   bench->add_option("--out", options->out, "Also write the JSON lines to this file");
+  bench->add_option("--report", options->report,
+                    "Also write the PACLIB paper's figures to this page (.md), with plots beside it");
   bench->add_flag("--list", options->list, "List the benchmarks and exit");
   bench->add_option("--timeout", options->timeout_s, "Seconds after which a launch is ended (default 300)")
       ->check(CLI::PositiveNumber);

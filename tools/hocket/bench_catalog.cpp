@@ -272,6 +272,24 @@ std::vector<group> granularity_groups(const bench_request& wanted) {
   return groups;
 }
 
+std::vector<group> listsort_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* length : {"1000", "3000", "8000", "100000", "1000000"}) {
+    const bool is_long = std::string_view(length).size() > 4;
+    if (wanted.quick && std::string_view(length) != "1000") continue;
+    for (const unsigned threads : wanted.threads) {
+      builder b("listsort", {{"length", length},
+                             {"iterations", wanted.quick ? "3"
+                                            : is_long    ? "11"
+                                                         : "301"}});
+      for (const char* form : {"real", "real-cut", "virtual", "virtual-cut", "structured"})
+        b.add("hocket", threads, {{"form", form}});
+      groups.push_back(b.take());
+    }
+  }
+  return groups;
+}
+
 /// first_number() reads a file that holds one number; -1 if it does not.
 double first_number(const char* path) {
   std::ifstream file(path);
@@ -305,6 +323,8 @@ const std::vector<benchmark>& benchmarks() {
        "PACLIB's figure 2: start of a task and wait for it, in calls", taskops_groups},
       {"granularity", "efficiency", "PACLIB's figure 3: a tree of tasks with leaves of 50 ns to 100 us",
        granularity_groups},
+      {"listsort", "efficiency, reals_at_once", "PACLIB's figure 5: the bubble-merge sort of a linked list",
+       listsort_groups},
   };
   return table;
 }

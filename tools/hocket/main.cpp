@@ -26,7 +26,8 @@ bool unknown_command(const CLI::App& app, const std::string& word) {
 }
 
 constexpr const char* footer =
-    "Exit codes: 0 success; 1 a benchmark failed its check or output could not be written; 2 bad usage.\n"
+    "Exit codes: 0 success; 1 a benchmark failed its check, a trace cannot be read, or output could not be "
+    "written; 2 bad usage.\n"
     "Every option of the runtime can be given as --hk-NAME VALUE or HOCKET_NAME; `hocket env` lists them.";
 
 int run_command(int argc, char** argv) {
@@ -40,6 +41,7 @@ int run_command(int argc, char** argv) {
   app.require_subcommand(1);
   add_env_command(app, options, exit);
   add_bench_command(app, exit);
+  add_timeline_command(app);
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return bad_usage;

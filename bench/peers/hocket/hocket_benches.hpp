@@ -30,6 +30,7 @@ void hocket_crowded(request& rq);
 void hocket_features(request& rq);
 void hocket_taskops(request& rq);
 void hocket_granularity(request& rq);
+void hocket_listsort(request& rq);
 
 /// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the
 /// rest.

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
       {"wake", hocket_wake},         {"foreign", hocket_foreign},
       {"features", hocket_features}, {"crowded", hocket_crowded},
       {"taskops", hocket_taskops},   {"granularity", hocket_granularity},
+      {"listsort", hocket_listsort},
   };
   return run_main("hocket", entries, argc, argv);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The PACLIB paper's measurements: what it takes to start a task and to wait for one (figure 2), and how
-// small a task may be (figure 3).
+// The PACLIB paper's measurements: what it takes to start a task and to wait for one (figure 2), how small a
+// task may be (figure 3), and the sorting of lists (figure 5).
 #include <algorithm>
 #include <vector>
 
+#include "common/process_use.hpp"
 #include "granularity/granularity.hpp"
 #include "hocket_benches.hpp"
+#include "listsort/listsort.hpp"
+#include "listsort/numbers.hpp"
 #include "workloads/spin_work.hpp"
 
 namespace hkbench {
@@ -59,6 +62,29 @@ two_times start_and_wait(long tasks, long rounds, Start start) {
   return {starting * 1e9 / operations, waiting * 1e9 / operations};
 }
 
+apps::list_cell* sort_by(const std::string& variant, apps::list_cell* list, std::size_t n) {
+  if (variant == "real") return apps::listsort_real(list, n, 0);
+  if (variant == "real-cut") return apps::listsort_real(list, n, apps::listsort_real_cut);
+  if (variant == "virtual") return apps::listsort_virtual(list, n, 0);
+  if (variant == "virtual-cut") return apps::listsort_virtual(list, n, apps::listsort_virtual_cut);
+  if (variant == "structured") return apps::listsort_structured(list, n, 0);
+  return apps::listsort_serial(list, n);
+}
+
+struct sorting {
+  double seconds = 0;
+  double page_faults = 0;
+};
+
+sorting sort_once(apps::number_list& numbers, const std::string& variant, std::size_t n) {
+  apps::list_cell* list = numbers.make();
+  const auto faults = apps::page_faults();
+  const double seconds = seconds_of([&] { list = sort_by(variant, list, n); });
+  const auto more = static_cast<double>(apps::page_faults() - faults);
+  if (const char* problem = numbers.problem_of(list)) throw check_failed(problem);
+  return {seconds, more};
+}
+
 }  // namespace
 
 /// taskops: the time to start a task and the time to wait for one, in calls of a function with four
@@ -104,6 +130,35 @@ void hocket_granularity(request& rq) {
     });
   };
   in_run(rq, body, options);
+}
+
+/// listsort: the efficiency of SACLIB's bubble-merge sort of a list by tasks, of the first iteration and of
+/// later ones, whose median counts; and how many real tasks there were at once.
+void hocket_listsort(request& rq) {
+  const std::string variant = rq.choice("form", {"virtual", "virtual-cut", "real", "real-cut", "structured"});
+  const auto n = static_cast<std::size_t>(rq.number("length", 8000, 1, 100000000));
+  const long iterations = rq.number("iterations", 101, 3, 100000);
+  rq.check_all_read();
+  const std::vector<std::int32_t> random = apps::random_single_words(n, 1);
+  apps::number_list numbers(random);
+  std::vector<double> serial, later;
+  sorting first;
+  in_run(rq, [&] {
+    for (long i = 0; i < 3; ++i) sort_once(numbers, "serial", n);
+    first = sort_once(numbers, variant, n);
+    for (long i = 1; i < iterations; ++i) {  // in turn
+      serial.push_back(sort_once(numbers, "serial", n).seconds);
+      later.push_back(sort_once(numbers, variant, n).seconds);
+    }
+  });
+  const double one = apps::median(serial);
+  rq.row("efficiency", "ratio", one / (apps::median(later) * rq.threads()));
+  rq.row("first_efficiency", "ratio", one / (first.seconds * rq.threads()));
+  rq.row("first_page_faults", "faults", first.page_faults);
+  rq.row("peak_mib", "MiB", static_cast<double>(apps::peaks_of_memory().resident) / (1 << 20));
+  const trace_file file;  // real tasks are counted in a run of their own, for that takes time
+  in_run(rq, [&] { sort_once(numbers, variant, n); }, {.trace = file.path()});
+  rq.row("reals_at_once", "tasks", static_cast<double>(hocket::stats().reals_at_once));
 }
 
 }  // namespace hkbench
