@@ -38,7 +38,7 @@ bool write_all(int file, const void* from, std::size_t bytes) {
 }  // namespace
 
 trace_recorder::trace_recorder(std::string path, unsigned workers)
-    : path_(std::move(path)), first_ticks_(ticks()), first_ns_(now_ns()), names_{"task"} {
+    : path_(std::move(path)), first_ticks_(ticks()), first_ns_(now_ns()), workers_(workers), names_{"task"} {
   output_ = make_file(path_, O_WRONLY);
   const std::string records = path_ + ".records";
   try {
@@ -48,7 +48,7 @@ trace_recorder::trace_recorder(std::string path, unsigned workers)
     throw;
   }
   unlink(records.c_str());  // it goes with the process, whatever becomes of that
-  for (unsigned i = 0; i <= workers; ++i) tracks_.push_back(std::make_unique<track_state>());
+  tracks_ = std::make_unique<track_state[]>(workers + 1);
 }
 
 trace_recorder::~trace_recorder() {
@@ -57,7 +57,7 @@ trace_recorder::~trace_recorder() {
 }
 
 void trace_recorder::write_chunk(unsigned track) {
-  track_state& t = *tracks_[track];
+  track_state& t = tracks_[track];
   const std::lock_guard lock(file_mutex_);
   const std::size_t bytes = t.count * sizeof(trace_record);
   if (!failed_ && !write_all(records_, t.records, bytes)) {
@@ -73,8 +73,8 @@ void trace_recorder::write_chunk(unsigned track) {
 }
 
 void trace_recorder::close() {
-  for (unsigned i = 0; i < tracks_.size(); ++i) {
-    if (tracks_[i]->count != 0) write_chunk(i);
+  for (unsigned i = 0; i <= workers_; ++i) {
+    if (tracks_[i].count != 0) write_chunk(i);
   }
 }
 
@@ -91,7 +91,7 @@ bool trace_recorder::read(const chunk& c, trace_record* to) const {
 }
 
 unsigned trace_recorder::name_number(unsigned track, const char* name) {
-  auto& known = tracks_[track]->known[reinterpret_cast<std::uintptr_t>(name) / 8 % 64];
+  auto& known = tracks_[track].known[reinterpret_cast<std::uintptr_t>(name) / 8 % 64];
   const bool own = track != other_threads();
   if (own && known.at == name && *known.text == name) return known.number;
   const std::lock_guard lock(names_mutex_);

@@ -54,10 +54,11 @@ class trace_recorder {
   trace_recorder(const trace_recorder&) = delete;
   trace_recorder& operator=(const trace_recorder&) = delete;
 
-  unsigned workers() const { return static_cast<unsigned>(tracks_.size() - 1); }
-  unsigned other_threads() const { return workers(); }
+  unsigned workers() const { return workers_; }
+  unsigned other_threads() const { return workers_; }
 
-  void record(unsigned track, trace_kind kind, std::uint64_t number = 0, unsigned detail = 0) {
+  HOCKET_ALWAYS_INLINE void record(unsigned track, trace_kind kind, std::uint64_t number = 0,
+                                   unsigned detail = 0) {
     if (HOCKET_UNLIKELY(track == other_threads())) {
       const std::lock_guard lock(others_lock_);
       put(track, kind, number, detail);
@@ -67,9 +68,9 @@ class trace_recorder {
   }
   /// A number that no other call returns, above 0.
   std::uint64_t fresh_number(unsigned track) {
-    if (HOCKET_LIKELY(track != other_threads())) return ++tracks_[track]->numbers * tracks_.size() + track;
+    if (HOCKET_LIKELY(track != other_threads())) return ++tracks_[track].numbers * (workers_ + 1) + track;
     const std::lock_guard lock(others_lock_);
-    return ++tracks_[track]->numbers * tracks_.size() + track;
+    return ++tracks_[track].numbers * (workers_ + 1) + track;
   }
   /// A number for a name, the same for the same text, below 8,192; 0 stands for what came too late for one.
   unsigned name_number(unsigned track, const char* name);
@@ -93,7 +94,7 @@ class trace_recorder {
   std::int64_t first_ns() const { return first_ns_; }
 
  private:
-  struct track_state {
+  struct alignas(128) track_state {
     std::size_t count = 0;
     std::uint64_t numbers = 0;
     struct known_name {
@@ -103,8 +104,8 @@ class trace_recorder {
     } known[64];  // by address; the text is compared, for the memory may hold another by now
     trace_record records[chunk_records];
   };
-  void put(unsigned track, trace_kind kind, std::uint64_t number, unsigned detail) {
-    track_state& t = *tracks_[track];
+  HOCKET_ALWAYS_INLINE void put(unsigned track, trace_kind kind, std::uint64_t number, unsigned detail) {
+    track_state& t = tracks_[track];
     t.records[t.count] = {(ticks() - first_ticks_) << 8 | static_cast<std::uint64_t>(kind),
                           number << 16 | detail};
     if (HOCKET_UNLIKELY(++t.count == chunk_records)) write_chunk(track);
@@ -115,7 +116,8 @@ class trace_recorder {
   int output_ = -1, records_ = -1;  // file descriptors
   std::uint64_t first_ticks_;
   std::int64_t first_ns_;
-  std::vector<std::unique_ptr<track_state>> tracks_;
+  unsigned workers_;
+  std::unique_ptr<track_state[]> tracks_;
   spin_lock others_lock_;
   std::mutex file_mutex_;  // guards what follows
   std::vector<chunk> chunks_;
