@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "sched/kernel.hpp"
 #include "sched/park.hpp"
@@ -43,14 +44,17 @@ long threads_of_process() {
   return p == nullptr ? 0 : std::strtol(p, nullptr, 10);
 }
 
+/// Two workers may have found it out: the second waits here for the end.
 [[noreturn]] void end_deadlocked(kernel& k) {
+  static std::mutex only_one;
+  only_one.lock();
   // What the program has printed so far comes first; if a suspended task holds stdout's lock, it is lost.
   if (ftrylockfile(stdout) == 0) {
     std::fflush(stdout);
     funlockfile(stdout);
   }
   report_deadlock(k, STDERR_FILENO);
-  end_watching();  // the trace of a run that hangs is worth most
+  write_trace();  // the trace of a run that hangs is worth most
   _exit(exit_code);
 }
 

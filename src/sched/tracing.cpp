@@ -142,16 +142,21 @@ void begin_watching(const char* trace_path, bool counts, unsigned workers) {
   watching = counts || the_trace != nullptr;
 }
 
+void write_trace() {
+  if (owned == nullptr) return;
+  owned->close();
+  const std::string problem = write_trace_json(*owned);
+  if (!problem.empty()) {
+    std::fprintf(stderr, "hocket: the trace %s is not complete: %s\n", owned->path().c_str(),
+                 problem.c_str());
+  }
+}
+
 void end_watching() {
+  write_trace();
   watching = false;
   the_trace = nullptr;
-  const std::unique_ptr<trace_recorder> done = std::move(owned);
-  if (done == nullptr) return;
-  done->close();
-  const std::string problem = write_trace_json(*done);
-  if (!problem.empty()) {
-    std::fprintf(stderr, "hocket: the trace %s is not complete: %s\n", done->path().c_str(), problem.c_str());
-  }
+  owned.reset();
 }
 
 std::uint64_t real_tasks() { return static_cast<std::uint64_t>(real_ever.load(std::memory_order_relaxed)); }

@@ -46,7 +46,9 @@ void watch_worker_wakes(worker*);
 
 /// Begins to watch, as the options ask; throws error(invalid_option).
 void begin_watching(const char* trace_path, bool counts, unsigned workers);
-/// Writes the trace. All workers have ended, or sleep for good.
+/// Writes the trace, if there is one, once. All workers have ended, or sleep for good.
+void write_trace();
+/// Writes it and watches no more. All workers have ended.
 void end_watching();
 
 /// Real tasks that came to be, and the most that existed at once, in all runs that were watched.
