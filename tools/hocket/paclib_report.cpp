@@ -79,11 +79,12 @@ bool plot(const std::string& file, const std::string& title, const std::string& 
           const wanted& fixed, const std::vector<curve>& curves) {
   std::FILE* to = popen("gnuplot 2>/dev/null", "w");
   if (to == nullptr) return false;
-  fmt::print(to,
-             "set terminal svg size 760,460 font 'sans-serif,13' background '#ffffff'\nset output '{}'\n"
-             "set title '{}'\nset xlabel '{}'\nset ylabel 'efficiency (speed-up over workers)'\n"
-             "set logscale x\nset yrange [0:1.1]\nset grid lc rgb '#dddddd'\nset key outside right center\n",
-             file, title, x_label);
+  fmt::print(
+      to,
+      "set terminal svg noenhanced size 760,460 font 'sans-serif,13' background '#ffffff'\nset output '{}'\n"
+      "set title '{}'\nset xlabel '{}'\nset ylabel 'efficiency (speed-up over workers)'\n"
+      "set logscale x\nset yrange [0:1.1]\nset grid lc rgb '#dddddd'\nset key outside right center\n",
+      file, title, x_label);
   fmt::print(to, "plot ");
   const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
   for (std::size_t i = 0; i < curves.size(); ++i) {
