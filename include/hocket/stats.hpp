@@ -43,8 +43,8 @@ struct statistics {
   std::uint64_t stacks_reused = 0;     // times that a stack was taken from a pool
   std::uint64_t stacks_released = 0;   // free stacks whose memory was given back
   std::uint64_t descriptors_made = 0;  // descriptors carved from fresh memory
-  // Real tasks, in runs with the option `stats` or `trace` only: a stack counts as one from when it gets a task
-  // until it has none, however many it runs one after the other.
+  // Real tasks, in runs with the option `stats` or `trace` only: a stack counts as one from when it gets a
+  // task until it has none, however many it runs one after the other.
   std::uint64_t reals = 0;          // that came to be
   std::uint64_t reals_at_once = 0;  // the most that existed at one time
 };

@@ -143,8 +143,9 @@ task<detail::task_result<F>> spawn(const task_attributes& a, F&& f) {
   return task<detail::task_result<F>>(d);
 }
 
-/// start(f) makes a real task: it has a stack at once and is ready (pacStart). Prefer spawn, unless the task
-/// must get its turn among the ready ones.
+/// start(f) makes a real task: it has a stack at once and is ready (pacStart); called by a thread that is
+/// none of the workers, it gets that stack from the next worker that looks. Prefer spawn, unless the task
+/// must get its turn among the ready ones, or a stack that is nobody else's.
 template <class F>
 task<detail::task_result<F>> start(F&& f) {
   detail::descriptor* d = detail::make_descriptor<false>({}, std::forward<F>(f), 2);

@@ -141,7 +141,8 @@ const entry table[] = {
        return v == "0" ? (o.slice = 0, true) : set_number(o.slice, v, 100, 10000000);
      },
      [](const options& o) { return std::to_string(o.slice); }},
-    {"trace", "the name of a file", "write a trace of the run to this file, for Perfetto or `hocket timeline`",
+    {"trace", "the name of a file",
+     "write a trace of the run to this file, for Perfetto or `hocket timeline`",
      [](options& o, std::string_view v) {
        o.trace = v;
        return !v.empty();

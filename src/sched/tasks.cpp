@@ -64,12 +64,14 @@ void realise(worker* w, descriptor* d) {
   queue_ready(w, t);
 }
 
-/// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too;
-/// and there must be left half of what it would have of its own, or all of it where it asked for a size.
+/// Whether a virtual task may run on its waiter's stack: one bound to a shepherd only if its waiter is, too,
+/// and one that was started not at all; and there must be left half of what it would have of its own, or all
+/// of it where it asked for a size.
 bool may_inline(real_task* t, descriptor* d, std::uint64_t word, const kernel* k) {
-  if (HOCKET_UNLIKELY((word & shepherd_mask) != 0) &&
-      shepherd_of(word) != t->bound_to.load(std::memory_order_relaxed))
-    return false;
+  if (HOCKET_UNLIKELY((word & (shepherd_mask | own_stack)) != 0)) {
+    if ((word & own_stack) != 0) return false;
+    if (shepherd_of(word) != t->bound_to.load(std::memory_order_relaxed)) return false;
+  }
   const auto left = static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) - t->bottom);
   const kept_attributes* a = attributes_of(d);
   const bool asked = a != nullptr && a->stack_size != 0;
@@ -145,6 +147,7 @@ HOCKET_NOINLINE void submit_virtual(descriptor* d, bool is_detached) {
 HOCKET_NOINLINE void submit_real(descriptor* d) {
   worker* w = current_worker();
   if (HOCKET_UNLIKELY(w == nullptr)) {  // only a worker has stacks: the next one that looks gives it one
+    d->word.store(d->word.load(std::memory_order_relaxed) | own_stack, std::memory_order_relaxed);
     submit_virtual(d, false);
     return;
   }

@@ -57,6 +57,27 @@ TEST_P(foreign_threads, what_a_thread_spawned_is_waited_for_at_once) {
   });
 }
 
+TEST_P(foreign_threads, start_tasks_that_have_a_stack_of_their_own_even_if_waited_for_first) {
+  std::atomic<bool> both_made{false};
+  initialize(with_workers());
+  {
+    const auto holds = start([&] {
+      while (!both_made) {
+      }
+    });
+    event set;
+    const auto waited_for = start([&] { set.wait(); });
+    // Of a better priority, so it waits before the other has begun where there is one worker.
+    const auto waiting = start({.priority = priority::high}, [&] { waited_for.wait(); });
+    both_made = true;
+    holds.wait();
+    set.set();
+    waiting.wait();
+  }
+  EXPECT_EQ(since(&statistics::inlined), 0u);
+  finalize();
+}
+
 TEST_P(foreign_threads, set_what_tasks_wait_for) {
   run([] {
     std::vector<std::thread> threads;

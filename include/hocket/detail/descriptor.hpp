@@ -78,7 +78,8 @@ inline constexpr std::uint64_t daemon = 128;
 inline constexpr unsigned level_shift = 8;  // a priority, which only ever rises
 inline constexpr std::uint64_t level_mask = std::uint64_t{3} << level_shift;
 inline constexpr std::uint64_t usual_level = std::uint64_t{1} << level_shift;
-inline constexpr unsigned shepherd_shift = 16;  // the shepherd's number and 1; 0: any
+inline constexpr std::uint64_t own_stack = 1024;  // started: nobody who waits runs it on his own stack
+inline constexpr unsigned shepherd_shift = 16;    // the shepherd's number and 1; 0: any
 inline constexpr std::uint64_t shepherd_mask = std::uint64_t{0xffff} << shepherd_shift;
 inline constexpr std::uint64_t reference = std::uint64_t{1} << 32;
 }  // namespace task_word
