@@ -15,11 +15,24 @@ enum class wait_kind : std::uint8_t {
   mutex,          // object: the mutex
   timer,          // sleep_for, sleep_until; object: null
   blocking_call,  // blocking(f); object: null
+  full_word,      // object: the word, or the sync or single variable, that is to be full
+  empty_word,     // the same, to be empty
+  shared_mutex,   // object: the shared_mutex
+  condition,      // object: the condition variable
+  semaphore,      // object: the semaphore
+  barrier,        // object: the barrier
+  latch,          // object: the latch
+  counter,        // object: the counter
+  channel,        // object: the channel; of a select, the first one
 };
+inline constexpr std::size_t wait_kinds = static_cast<std::size_t>(wait_kind::channel) + 1;
 
 /// One word for it, for traces.
 inline const char* text_of(wait_kind k) {
-  static const char* const texts[] = {"nothing", "task", "tasks", "child", "event", "mutex", "timer", "call"};
+  static const char* const texts[wait_kinds] = {
+      "nothing",   "task",    "tasks",     "child",      "event",        "mutex",
+      "timer",     "call",    "full word", "empty word", "shared mutex", "condition",
+      "semaphore", "barrier", "latch",     "counter",    "channel"};
   return texts[static_cast<unsigned>(k)];
 }
 

@@ -17,12 +17,11 @@
 namespace hocket::detail {
 namespace {
 
-constexpr std::size_t kinds = static_cast<std::size_t>(wait_kind::blocking_call) + 1;
-constinit atomic<const wait_describer*> describers[kinds] = {};  // release when set, acquire by reports
+constinit atomic<const wait_describer*> describers[wait_kinds] = {};  // release when set, acquire by reports
 
 const wait_describer* describer_of(wait_kind kind) {
   const auto k = static_cast<std::size_t>(kind);
-  return k < kinds ? describers[k].load(std::memory_order_acquire) : nullptr;
+  return k < wait_kinds ? describers[k].load(std::memory_order_acquire) : nullptr;
 }
 
 /// False if it does not wait, or changed while it was read.
@@ -116,8 +115,12 @@ std::string say_holder(const holder& h, const real_task*& alive) {
   return " held by " + quote(name_by(runs), number);
 }
 
-std::string say_mutex(const waiting_task& w, const real_task*& alive) {
-  return "a mutex at " + hex(w.waits_for.object) + say_holder(holder_of(w), alive);
+const char* lock_named(wait_kind k) {  // null for what nobody holds
+  return k == wait_kind::mutex ? "a mutex" : k == wait_kind::shared_mutex ? "a shared mutex" : nullptr;
+}
+
+std::string say_lock(const char* what, const waiting_task& w, const real_task*& alive) {
+  return what + (" at " + hex(w.waits_for.object)) + say_holder(holder_of(w), alive);
 }
 
 std::string say_any(const waiting_task& w) {
@@ -188,11 +191,25 @@ std::string awaited_by(const waiting_task& w, bool for_good) {
     case wait_kind::event:
       return "an event at " + hex(w.waits_for.object) + (for_good ? " that nobody sets" : "");
     case wait_kind::mutex:
-      return say_mutex(w, alive);
+    case wait_kind::shared_mutex:
+      return say_lock(lock_named(w.waits_for.kind), w, alive);
     case wait_kind::timer:
       return "a point in time";
     case wait_kind::blocking_call:
       return "a blocking call";
+    case wait_kind::full_word:
+      return "the word at " + hex(w.waits_for.object) + " to be full" +
+             (for_good ? ", which nobody fills" : "");
+    case wait_kind::empty_word:
+      return "the word at " + hex(w.waits_for.object) + " to be empty" +
+             (for_good ? ", which nobody empties" : "");
+    case wait_kind::condition:
+    case wait_kind::semaphore:
+    case wait_kind::barrier:
+    case wait_kind::latch:
+    case wait_kind::counter:
+    case wait_kind::channel:
+      return std::string("a ") + text_of(w.waits_for.kind) + " at " + hex(w.waits_for.object);
   }
   return "something of kind " + std::to_string(static_cast<unsigned>(w.waits_for.kind)) + " at " +
          hex(w.waits_for.object);
@@ -215,9 +232,9 @@ std::vector<blocker> blockers_of(const waiting_task& w) {
     const known_task k = look_up(d);
     if (k.runner != nullptr) list.push_back({k.runner, quote(k)});
   }
-  if (w.waits_for.kind == wait_kind::mutex) {
+  if (const char* lock = lock_named(w.waits_for.kind)) {
     const real_task* alive;
-    std::string text = say_mutex(w, alive);
+    std::string text = say_lock(lock, w, alive);
     if (alive != nullptr) list.push_back({alive, std::move(text)});
   }
   return list;

@@ -14,7 +14,8 @@ PROGRAM, KIND = sys.argv[1:3]
 FOLDER = tempfile.TemporaryDirectory(prefix="hocket-trace-")
 HOWS = {"main", "start", "realise", "idle", "next", "inline", "child", "again"}
 INSTANTS = {"realise", "inline", "steal", "block", "wake"}
-WAITS = {"task", "tasks", "child", "event", "mutex", "timer", "call"}
+WAITS = {"task", "tasks", "child", "event", "mutex", "timer", "call",
+         "full word", "empty word", "shared mutex", "condition", "semaphore", "barrier", "latch", "counter", "channel"}
 
 
 def run(what, *arguments, workers=2, trace="run.json", expect=0, n=""):

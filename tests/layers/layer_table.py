@@ -37,6 +37,7 @@ PUBLIC = {
 # include/hocket/detail/NAME.hpp
 DETAIL = {
     "config": "base", "atomic": "base", "deadline": "base", "place": "base",
+    "wait_list": "sync",
     "layout": "context", "bench_hooks": "context",
     "descriptor": "sched", "segment": "sched",
 }

@@ -10,7 +10,8 @@ FIELDS = """version newest_chunk chunk_base chunk_block chunk_count chunk_stack 
 stack_in_area task_sp task_on task_id task_begins_with task_waits task_waits_on task_waits_count task_since task_runs
 task_level descriptor_word descriptor_operations descriptor_link descriptor_data operations_named worker_number
 worker_current saved_pc saved_frame_pointer saved_rbx saved_size forked_child seconds_since""".split()
-WAITS = ["nothing", "task", "any task", "forked child", "event", "mutex", "timer", "blocking call"]
+WAITS = ["nothing", "task", "any task", "forked child", "event", "mutex", "timer", "blocking call",
+         "full word", "empty word", "shared mutex", "condition", "semaphore", "barrier", "latch", "counter", "channel"]
 STATE_MASK, CLAIMED = 3, 1  # of a descriptor's word
 WITHOUT_PROCESS = "there is no process and no core file to look at; run the program first"
 

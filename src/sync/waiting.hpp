@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting in a list: how everything of this layer blocks but the event and the mutex, which are older.
+//
+//   ready_list go;                            // lets those go on whom it is given, when it ends
+//   const std::lock_guard g(list);            // ends first
+//   while (list_waiter* w = list.first()) { ... list.let_go(w, go) ... }
+//
+//   std::unique_lock g(list);
+//   if (...) return;                          // need not wait
+//   my_waiter me;                             // derived from list_waiter: what is asked for, what is given
+//   list.push_back(&me);
+//   switch (list.wait(me, {wait_kind::semaphore, this}, until, true)) { ... }   // unlocks; g.release()
+//
+// A task that waits without a limit and under no stop token holds the list's lock until it has left its
+// stack, so that whoever finds it in the list finds it suspended: neither side then needs a locked
+// instruction of its own. All others park (sched/park.hpp): several may fire them.
+#pragma once
+#include <mutex>
+
+#include <hocket/detail/wait_list.hpp>
+
+#include "base/cpu_pause.hpp"
+#include "sched/park.hpp"
+#include "sched/real_task.hpp"
+
+namespace hocket::detail {
+
+/// One who waits, on its own stack. All but `who` is guarded by the list's lock.
+struct list_waiter {
+  parked who;
+  list_waiter* next = nullptr;
+  list_waiter* previous = nullptr;
+  bool linked = false;
+  bool only_listed = false;  // nobody but the list's user can let it go on, and it is suspended
+};
+
+/// Tasks that are to go on, as soon as this ends: not while a lock is held.
+class ready_list {
+ public:
+  ready_list() = default;
+  ~ready_list();
+  ready_list(const ready_list&) = delete;
+  ready_list& operator=(const ready_list&) = delete;
+  void add(real_task* t) {
+    t->link = nullptr;
+    (last_ != nullptr ? last_->link : first_) = t;
+    last_ = t;
+  }
+
+ private:
+  real_task* first_ = nullptr;  // linked by real_task::link, which is free while a task is suspended
+  real_task* last_ = nullptr;
+};
+
+inline void wait_list::lock() {
+  for (unsigned i = 0; locked_.exchange(1, std::memory_order_acquire) != 0;) {
+    while (locked_.load(std::memory_order_relaxed) != 0) back_off(i++);
+  }
+}
+inline void wait_list::unlock() { locked_.store(0, std::memory_order_release); }
+
+inline void wait_list::push_back(list_waiter* w) {
+  w->previous = last_;
+  w->next = nullptr;
+  (last_ != nullptr ? last_->next : first_) = w;
+  last_ = w;
+  w->linked = true;
+}
+inline void wait_list::push_front(list_waiter* w) {
+  w->previous = nullptr;
+  w->next = first_;
+  (first_ != nullptr ? first_->previous : last_) = w;
+  first_ = w;
+  w->linked = true;
+}
+inline void wait_list::remove(list_waiter* w) {
+  (w->previous != nullptr ? w->previous->next : first_) = w->next;
+  (w->next != nullptr ? w->next->previous : last_) = w->previous;
+  w->linked = false;
+}
+
+inline bool wait_list::let_go(list_waiter* w, ready_list& go) {
+  remove(w);
+  if (w->only_listed) {
+    go.add(w->who.task);
+    return true;
+  }
+  real_task* ready = nullptr;
+  const bool in_time = fire(&w->who, wake::done, ready);  // then w may be gone
+  if (ready != nullptr) go.add(ready);
+  return in_time;
+}
+
+}  // namespace hocket::detail
