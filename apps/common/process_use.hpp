@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the process and its runtime have used: memory, page faults, real tasks, stacks; and the middle of
-// several times.
+// What the process and its runtime have used: memory, page faults, real tasks, stacks.
 #pragma once
 
 #include <hocket/hocket.hpp>
@@ -8,12 +7,12 @@
 #include <sys/resource.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "common/median.hpp"
 
 namespace hocket::apps {
 
@@ -77,13 +76,6 @@ class counted_span {
 template <class T>
 nlohmann::ordered_json json_or_null(const std::optional<T>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
-}
-
-// median() of at least one value: of an even number, the upper of the two in the middle.
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace hocket::apps

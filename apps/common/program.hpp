@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every example program's main does alike: options, version, error sentences, exit codes, time.
+// What every example program's main does alike: options, version, error sentences, exit codes, time, and the
+// refusal of what does not fit into memory.
 #pragma once
 
 #include <hocket/hocket.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/median.hpp"
 
 namespace hocket::apps {
 
@@ -39,13 +46,35 @@ class stopwatch {
   clock::time_point begin_ = clock::now();
 };
 
+// check_failed() ends the program, by program(), with the sentence and exit_failed.
+[[noreturn]] inline void check_failed(std::string_view what) {
+  throw std::runtime_error(fmt::format("check failed: {}", what));
+}
+
 // exit_request leaves program() early with a code after --help or --version have printed.
 struct exit_request {
   int code;
 };
 
-// add_common_options() gives `app` its --version and the part of --help that is the same everywhere.
-inline void add_common_options(CLI::App& app) {
+// add_repeat_option() gives `app` its --repeat; median_of_repeats() does what it says.
+inline void add_repeat_option(CLI::App& app, int& repeat) {
+  app.add_option("--repeat", repeat, "run so often and print the median time")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+}
+
+// median_of_repeats() calls seconds() so often (>= 1), which returns what it has measured.
+template <class Seconds>
+double median_of_repeats(int repeat, Seconds seconds) {
+  std::vector<double> all;
+  for (int i = 0; i < repeat; ++i) all.push_back(seconds());
+  return median(std::move(all));
+}
+
+// parse() gives `app` its --json, its --version and the part of --help that is the same everywhere, and reads
+// the command line; wrong usage becomes an input_error, --help and --version an exit_request.
+inline void parse(CLI::App& app, int argc, char** argv, bool& json) {
+  app.add_flag("--json", json, "print one JSON object");
   app.set_version_flag("--version", fmt::format("{} (Hocket {})", app.get_name(), hocket::version()));
   const std::string own = app.get_footer();
   app.footer(
@@ -55,10 +84,6 @@ inline void add_common_options(CLI::App& app) {
       "Exit status: 0 success; 1 the work failed or a check of the result did not hold;\n"
       "             2 bad usage, or input that cannot be read or output that cannot be written;\n"
       "             3 a deadlock, which the runtime reports.");
-}
-
-// parse() reads the command line; wrong usage becomes an input_error, --help and --version an exit_request.
-inline void parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
@@ -68,6 +93,21 @@ inline void parse(CLI::App& app, int argc, char** argv) {
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     throw input_error(what + " (see --help)");
   }
+}
+
+// physical_pages(), physical_bytes(): how much memory this machine has.
+inline std::uint64_t physical_pages() { return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)); }
+inline std::uint64_t physical_bytes() {
+  return physical_pages() * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// refuse_too_many_stacks() throws an input_error if so many real tasks cannot exist at one time: each touches
+// a page of its stack at least. `asked` names the options that ask for them.
+inline void refuse_too_many_stacks(std::string_view asked, std::uint64_t tasks) {
+  if (tasks > physical_pages())
+    throw input_error(
+        fmt::format("{} needs more memory than this machine has: {} tasks, each with a stack, and {} pages",
+                    asked, tasks, physical_pages()));
 }
 
 // worker_count() is the number of workers that a run with these options has.

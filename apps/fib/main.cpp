@@ -5,9 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <map>
-#include <vector>
 
 namespace {
 
@@ -60,19 +58,16 @@ void report(const arguments& given, unsigned workers, long value, double seconds
 }
 
 int compute_and_check(const arguments& given, unsigned workers) {
-  std::vector<double> seconds;
-  for (int i = 0; i < given.repeat; ++i) {
+  const long right = fib_value(given.n);
+  const double seconds = median_of_repeats(given.repeat, [&] {
     const stopwatch watch;
     const long value = compute(given);
-    seconds.push_back(watch.seconds());
-    if (value != fib_value(given.n)) {
-      fmt::print(stderr, "fib: check failed: fib({}) is {}, but the recursion gave {}\n", given.n,
-                 fib_value(given.n), value);
-      return exit_failed;
-    }
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + given.repeat / 2, seconds.end());
-  report(given, workers, fib_value(given.n), seconds[static_cast<std::size_t>(given.repeat / 2)]);
+    const double gone = watch.seconds();
+    if (value != right)
+      check_failed(fmt::format("fib({}) is {}, but the recursion gave {}", given.n, right, value));
+    return gone;
+  });
+  report(given, workers, right, seconds);
   return exit_success;
 }
 
@@ -94,12 +89,8 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--leaf-inlined", given.leaf_inlined,
                  "test for N < 2 where the child is forked, not inside it (no effect on serial)");
-    app.add_option("--repeat", given.repeat, "run so often and print the median time")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_flag("--json", given.json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
+    add_repeat_option(app, given.repeat);
+    parse(app, argc, argv, given.json);
     return hocket::run(runtime, [&] { return compute_and_check(given, worker_count(runtime)); });
   });
 }

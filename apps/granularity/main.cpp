@@ -6,8 +6,6 @@
 #include "common/spin.hpp"
 #include "granularity/granularity.hpp"
 
-#include <unistd.h>
-
 #include <map>
 
 namespace {
@@ -47,25 +45,12 @@ struct outcome {
   std::uint64_t stacks_made = 0, stacks_reused = 0;         // of all
 };
 
-// Real tasks touch a page of stack each, and nearly all of them may be there at one time.
-void check_memory(int depth) {
-  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
-  if (granularity_tasks(depth) > pages) {
-    throw input_error(fmt::format(
-        "--depth {} with --form real needs more memory than this machine has: {} tasks, each with "
-        "a stack, and {} pages",
-        depth, granularity_tasks(depth), pages));
-  }
-}
-
 template <class Tree>
 double timed(Tree tree, long leaves) {
   const stopwatch watch;
   const long found = tree();
   const double seconds = watch.seconds();
-  if (found != leaves) {
-    throw std::runtime_error(fmt::format("check failed: the tree has {} leaves, but {} ran", leaves, found));
-  }
+  if (found != leaves) check_failed(fmt::format("the tree has {} leaves, but {} ran", leaves, found));
   return seconds;
 }
 
@@ -79,10 +64,8 @@ outcome measure(const arguments& given, const leaf_work& leaf, unsigned workers)
     const double serial = timed([&] { return granularity_serial(given.depth, leaf); }, leaves);
     const counted_span span;
     const double seconds = timed([&] { return chosen.tree(given.depth, leaf); }, leaves);
-    if (const auto made = chosen.counter != nullptr ? span.count(chosen.counter) : 0; made != given.tasks()) {
-      throw std::runtime_error(
-          fmt::format("check failed: the tree has {} tasks, but {} were made", given.tasks(), made));
-    }
+    if (const auto made = chosen.counter != nullptr ? span.count(chosen.counter) : 0; made != given.tasks())
+      check_failed(fmt::format("the tree has {} tasks, but {} were made", given.tasks(), made));
     result.serial_seconds.push_back(serial);
     result.seconds.push_back(seconds);
     result.efficiency.push_back(serial / (seconds * workers));
@@ -154,13 +137,11 @@ int main(int argc, char** argv) {
                    "(fork_join), serial (plain calls)")
         ->check(CLI::IsMember({"virtual", "real", "structured", "serial"}))
         ->capture_default_str();
-    app.add_option("--repeat", given.repeat, "run so often and print the median time")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_flag("--json", given.json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
-    if (given.form == "real") check_memory(given.depth);
+    add_repeat_option(app, given.repeat);
+    parse(app, argc, argv, given.json);
+    if (given.form == "real")  // nearly all of them may be there at one time
+      refuse_too_many_stacks(fmt::format("--depth {} with --form real", given.depth),
+                             granularity_tasks(given.depth));
     const double grain = 1e-9 * static_cast<double>(given.grain_ns);
     const leaf_work leaf{given.grain_ns == 0 ? 0 : rounds_for(grain)};
     return hocket::run(runtime, [&] {

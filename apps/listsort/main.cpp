@@ -7,8 +7,6 @@
 #include "listsort/numbers.hpp"
 #include "listsort/saclib_sort.hpp"
 
-#include <unistd.h>
-
 #include <map>
 
 namespace {
@@ -63,10 +61,6 @@ struct outcome {
   std::uint64_t stacks_made = 0, stacks_reused = 0;
   std::vector<std::int32_t> sorted;  // for the oracle
 };
-
-[[noreturn]] void check_failed(std::string_view what) {
-  throw std::runtime_error(fmt::format("check failed: {}", what));
-}
 
 // sort_once() is one iteration of a variant, checked; numbers of the sorted list go to `sorted`.
 iteration sort_once(number_list& numbers, const arguments& given, const variant& by, std::uint64_t tasks,
@@ -185,17 +179,6 @@ void report_text(const arguments& given, unsigned workers, const outcome& is, co
     fmt::print("SACLIB's LBIBMS gives the same list in {:.6f} s\n", later_seconds(oracle.seconds));
 }
 
-// Real tasks touch a page of stack each, and nearly all of them may be there at one time.
-void check_memory(const arguments& given) {
-  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
-  if (given.chosen().counter == &hocket::statistics::started && given.tasks() > pages) {
-    throw input_error(fmt::format(
-        "--length {} with --variant {} needs more memory than this machine has: {} tasks, each with a "
-        "stack, and {} pages",
-        given.length, given.variant_name, given.tasks(), pages));
-  }
-}
-
 constexpr const char* notes =
     "The serial variant runs first, as often; efficiency is its time over the variant's time and the number\n"
     "of workers. Times are medians of all iterations but the first, which may be the one that makes "
@@ -220,7 +203,6 @@ void add_options(CLI::App& app, arguments& given) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_flag("--oracle", given.oracle, "sort it by SACLIB's LBIBMS, too, and compare lists and times");
-  app.add_flag("--json", given.as_json, "print one JSON object");
 }
 
 }  // namespace
@@ -235,8 +217,7 @@ int main(int argc, char** argv) {
         "listsort");
     app.footer(notes);
     add_options(app, given);
-    add_common_options(app);
-    parse(app, argc, argv);
+    parse(app, argc, argv, given.as_json);
     const bool cut_given = app.get_option("--cut")->count() > 0;
     if (cut_given && !given.chosen().takes_cut)
       throw input_error("--cut is for --variant real-cut, virtual-cut and structured");
@@ -244,7 +225,9 @@ int main(int argc, char** argv) {
     if (given.oracle && !saclib_is_here())
       throw input_error(
           "--oracle needs SACLIB, which this build did not find: install libsaclib-dev and build again");
-    check_memory(given);
+    if (given.chosen().counter == &hocket::statistics::started)  // nearly all may be there at one time
+      refuse_too_many_stacks(fmt::format("--length {} with --variant {}", given.length, given.variant_name),
+                             given.tasks());
 
     const std::vector<std::int32_t> random = random_single_words(given.length, given.seed);
     outcome result;

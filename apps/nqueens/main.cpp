@@ -6,9 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <vector>
-
 namespace {
 
 using namespace hocket::apps;
@@ -42,20 +39,16 @@ void report(const arguments& given, unsigned workers, double seconds) {
 int count_and_check(const arguments& given, unsigned workers) {
   const long right = queens_solutions[static_cast<std::size_t>(given.n)];
   const bool serial = given.form == "serial";
-  std::vector<double> seconds;
-  for (int i = 0; i < given.repeat; ++i) {
+  const double seconds = median_of_repeats(given.repeat, [&] {
     const queens_board empty{};
     const stopwatch watch;
     const long found = serial ? queens_serial(empty, 0, given.n) : queens_forked(empty, 0, given.n);
-    seconds.push_back(watch.seconds());
-    if (found != right) {
-      fmt::print(stderr, "nqueens: check failed: {} queens have {} solutions, but {} were found\n", given.n,
-                 right, found);
-      return exit_failed;
-    }
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + given.repeat / 2, seconds.end());
-  report(given, workers, seconds[static_cast<std::size_t>(given.repeat / 2)]);
+    const double gone = watch.seconds();
+    if (found != right)
+      check_failed(fmt::format("{} queens have {} solutions, but {} were found", given.n, right, found));
+    return gone;
+  });
+  report(given, workers, seconds);
   return exit_success;
 }
 
@@ -76,12 +69,8 @@ int main(int argc, char** argv) {
     app.add_option("--form", given.form, "structured (a fork for every queen) or serial (plain calls)")
         ->check(CLI::IsMember({"structured", "serial"}))
         ->capture_default_str();
-    app.add_option("--repeat", given.repeat, "run so often and print the median time")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_flag("--json", given.json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
+    add_repeat_option(app, given.repeat);
+    parse(app, argc, argv, given.json);
     return hocket::run(runtime, [&] { return count_and_check(given, worker_count(runtime)); });
   });
 }

@@ -69,19 +69,16 @@ int dine_and_check(const arguments& given, unsigned workers) {
   table.serve();
   const double seconds = watch.seconds();
   if (given.deadlock) {
-    fmt::print(stderr, "philosophers: check failed: all should wait for ever, but all have eaten\n");
-    return exit_failed;
+    check_failed("all should wait for ever, but all have eaten");
   }
   const tally meals(table);
   const std::uint64_t expected = given.philosophers * given.meals;
   if (meals.least != given.meals || meals.most != given.meals || table.fork_uses() != 2 * expected ||
       table.clashes() != 0) {
-    fmt::print(
-        stderr,
-        "philosophers: check failed: {} meals each and {} uses of forks were right; there were from {} "
-        "to {} meals, {} uses, and {} times two held one fork\n",
-        given.meals, 2 * expected, meals.least, meals.most, table.fork_uses(), table.clashes());
-    return exit_failed;
+    check_failed(fmt::format(
+        "{} meals each and {} uses of forks were right; there were from {} to {} meals, {} uses, and {} "
+        "times two held one fork",
+        given.meals, 2 * expected, meals.least, meals.most, table.fork_uses(), table.clashes()));
   }
   report(given, workers, meals, seconds, before);
   return exit_success;
@@ -113,10 +110,8 @@ int main(int argc, char** argv) {
     app.add_flag("--deadlock", given.deadlock,
                  "all take the left fork, wait until all have, and then take the right one")
         ->excludes(order);
-    app.add_flag("--json", given.json, "print one JSON object");
     app.footer("A deadlock is found by the runtime, which names all who wait, and ends the program with 3.");
-    add_common_options(app);
-    parse(app, argc, argv);
+    parse(app, argc, argv, given.json);
     if (given.deadlock && given.meals == 0) {
       throw input_error("--deadlock needs somebody who eats: --meals must be at least 1 (see --help)");
     }

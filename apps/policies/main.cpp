@@ -7,8 +7,6 @@
 #include "policies/policies.hpp"
 #include "policies/problems.hpp"
 
-#include <unistd.h>
-
 namespace {
 
 using namespace hocket::apps;
@@ -43,18 +41,6 @@ struct outcome {
   std::optional<std::uint64_t> reals, reals_at_once;  // the root included
   std::uint64_t stacks_made = 0, stacks_reused = 0;
 };
-
-// Real tasks touch a page of stack each, and nearly all of them may be there at one time.
-void check_memory(const arguments& given) {
-  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
-  if (given.forks() > pages) {
-    throw input_error(fmt::format(
-        "{} with --policy real needs more memory than this machine has: {} tasks, each with a stack, "
-        "and {} pages",
-        given.is_linear() ? fmt::format("--n {}", given.n) : fmt::format("--depth {}", given.depth),
-        given.forks(), pages));
-  }
-}
 
 // solve() runs the problem in a task of its own, the root.
 template <class Policy>
@@ -112,15 +98,11 @@ outcome solve_by_policy(const arguments& given, const work& each) {
 
 // check() compares with what must be: every policy gives the value, and all but one make a task of each fork.
 void check(const arguments& given, const outcome& is) {
-  if (is.value != given.value()) {
-    throw std::runtime_error(
-        fmt::format("check failed: the result is {}, but should be {}", is.value, given.value()));
-  }
+  if (is.value != given.value())
+    check_failed(fmt::format("the result is {}, but should be {}", is.value, given.value()));
   const std::uint64_t right = given.policy == "inline-by-load" ? *is.reals - 1 : given.forks();
-  if (is.tasks != right) {
-    throw std::runtime_error(
-        fmt::format("check failed: {} tasks were made, but there should be {}", is.tasks, right));
-  }
+  if (is.tasks != right)
+    check_failed(fmt::format("{} tasks were made, but there should be {}", is.tasks, right));
 }
 
 void report(const arguments& given, unsigned workers, const outcome& is) {
@@ -209,16 +191,18 @@ int main(int argc, char** argv) {
                                           "microseconds from one load check of sthread to the next")
                                ->check(CLI::Range(10U, 10'000'000U))
                                ->capture_default_str();
-    app.add_flag("--json", given.json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
+    parse(app, argc, argv, given.json);
     if (n->count() > 0 && !given.is_linear()) throw input_error("--n is for --problem linear: give --depth");
     if (depth->count() > 0 && given.is_linear()) throw input_error("--depth is for --problem tree: give --n");
     if (threshold->count() > 0 && !given.looks_at_load())
       throw input_error("--threshold is for --policy inline-by-load and sthread");
     if (check_us->count() > 0 && given.policy != "sthread")
       throw input_error("--check-us is for --policy sthread");
-    if (given.policy == "real") check_memory(given);
+    if (given.policy == "real")  // nearly all of them may be there at one time
+      refuse_too_many_stacks(
+          (given.is_linear() ? fmt::format("--n {}", given.n) : fmt::format("--depth {}", given.depth)) +
+              " with --policy real",
+          given.forks());
     const unsigned workers = worker_count(runtime);
     if (given.threshold == 0) given.threshold = workers;
     const double grain = 1e-9 * static_cast<double>(given.grain_ns);

@@ -6,7 +6,6 @@
 #include "quicksort/sort_numbers.hpp"
 #include "quicksort/text_file.hpp"
 
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -72,9 +71,7 @@ int sort_text(const arguments& given, unsigned workers) {
 }
 
 void check_memory(std::uint64_t size) {
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::uint64_t most = memory / sizeof(std::uint32_t);
+  const std::uint64_t most = physical_bytes() / sizeof(std::uint32_t);
   if (size > most)
     throw input_error(
         fmt::format("--size {} needs more memory than this machine has: at most {}", size, most));
@@ -103,12 +100,8 @@ int sort_numbers(const arguments& given, unsigned workers) {
   const std::size_t descents = count_descents(first, n);
   const bool same = digest_of(first, n) == made;
   const double check_s = watch.seconds();
-  if (descents != 0 || !same) {
-    fmt::print(stderr, "quicksort: check failed: {}\n",
-               descents != 0 ? fmt::format("{} numbers are less than the one before", descents)
-                             : "the sorted numbers are not the ones that were made");
-    return exit_failed;
-  }
+  if (descents != 0) check_failed(fmt::format("{} numbers are less than the one before", descents));
+  if (!same) check_failed("the sorted numbers are not the ones that were made");
   const double rate = millions_per_second(n, sort_s);
   if (given.as_json) {
     const json out = {{"program", "quicksort"},   {"mode", "numbers"},  {"size", n},
@@ -160,9 +153,7 @@ int main(int argc, char** argv) {
                  "fork down to single elements, as in the Qthreads paper")
         ->excludes(depth);
     app.add_flag("--progress", given.progress, "show progress on stderr: a bar on a terminal, else lines");
-    app.add_flag("--json", given.as_json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
+    parse(app, argc, argv, given.as_json);
 
     const bool text = input->count() > 0 || output->count() > 0;
     if (text && (input->count() == 0 || output->count() == 0))

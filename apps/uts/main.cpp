@@ -33,14 +33,11 @@ struct outcome {
 template <class Tree>
 outcome search(const Tree& tree, const arguments& given) {
   outcome result{};
-  std::vector<double> seconds;
-  for (int i = 0; i < given.repeat; ++i) {
+  result.seconds = median_of_repeats(given.repeat, [&] {
     const stopwatch watch;
     result.size = given.form == "serial" ? uts_search_serial(tree) : uts_search(tree);
-    seconds.push_back(watch.seconds());
-  }
-  std::nth_element(seconds.begin(), seconds.begin() + given.repeat / 2, seconds.end());
-  result.seconds = seconds[static_cast<std::size_t>(given.repeat / 2)];
+    return watch.seconds();
+  });
   return result;
 }
 
@@ -78,14 +75,10 @@ int search_and_check(const arguments& given, unsigned workers) {
       cheap ? search(uts_cheap_tree(), given) : search(uts_sha1_tree(given.parameters), given);
   const uts_tally* right = cheap ? &uts_cheap_tree_size : published != nullptr ? &published->size : nullptr;
   const std::string_view name = cheap ? "cheap" : published != nullptr ? published->name : "tree";
-  if (right != nullptr && !(result.size == *right)) {
-    fmt::print(stderr,
-               "uts: check failed: {} has {} nodes, {} leaves and depth {}, "
-               "but the search found {}, {} and {}\n",
-               name, right->nodes, right->leaves, right->depth, result.size.nodes, result.size.leaves,
-               result.size.depth);
-    return exit_failed;
-  }
+  if (right != nullptr && !(result.size == *right))
+    check_failed(fmt::format("{} has {} nodes, {} leaves and depth {}, but the search found {}, {} and {}",
+                             name, right->nodes, right->leaves, right->depth, result.size.nodes,
+                             result.size.leaves, result.size.depth));
   report(given, name, workers, result, right != nullptr);
   return exit_success;
 }
@@ -145,12 +138,8 @@ int main(int argc, char** argv) {
     app.add_option("--form", given.form, "structured (a fork for every child) or serial (a loop)")
         ->check(CLI::IsMember({"structured", "serial"}))
         ->capture_default_str();
-    app.add_option("--repeat", given.repeat, "run so often and print the median time")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_flag("--json", given.json, "print one JSON object");
-    add_common_options(app);
-    parse(app, argc, argv);
+    add_repeat_option(app, given.repeat);
+    parse(app, argc, argv, given.json);
 
     const bool by_parameters = std::any_of(parameters.begin(), parameters.end(),
                                            [](const CLI::Option* p) { return p->count() > 0; });

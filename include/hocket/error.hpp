@@ -19,6 +19,7 @@ enum class errc {
   no_shepherd,      // a task named a shepherd that the run does not have
   not_a_thread,     // an operation that only a thread that is no task may use, called by a task
   misuse,           // a synchronisation object used against its rules
+  closed,           // a value sent into a channel that is closed
 };
 
 const std::error_category& error_category() noexcept;

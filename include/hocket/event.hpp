@@ -9,6 +9,12 @@
 
 namespace hocket {
 
+class event;
+namespace detail {
+struct event_waiter;
+bool enlist(event&, event_waiter&);  // false if it is set
+}  // namespace detail
+
 /// event is set once and lets go all who wait. It must outlive its waiters; the last one that wait() let go
 /// may destroy it. To destroy it while somebody waits ends the program with a sentence.
 class event {
@@ -41,6 +47,7 @@ class event {
   void reset() { state_.store(0, std::memory_order_relaxed); }
 
  private:
+  friend bool detail::enlist(event&, detail::event_waiter&);
   bool wait_until_deadline(detail::deadline);
   void refuse_end() const;
 

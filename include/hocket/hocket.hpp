@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Everything that a program needs.
 #pragma once
+#include <hocket/barrier.hpp>
 #include <hocket/blocking.hpp>
+#include <hocket/channel.hpp>
+#include <hocket/condition_variable.hpp>
+#include <hocket/counter.hpp>
 #include <hocket/error.hpp>
 #include <hocket/event.hpp>
 #include <hocket/fork_join.hpp>
+#include <hocket/full_empty.hpp>
+#include <hocket/future.hpp>
+#include <hocket/latch.hpp>
 #include <hocket/mutex.hpp>
 #include <hocket/options.hpp>
+#include <hocket/progress_thread.hpp>
 #include <hocket/run.hpp>
+#include <hocket/semaphore.hpp>
+#include <hocket/shared_mutex.hpp>
 #include <hocket/shepherds.hpp>
 #include <hocket/stats.hpp>
 #include <hocket/stop.hpp>
+#include <hocket/sync.hpp>
 #include <hocket/task.hpp>
+#include <hocket/task_local.hpp>
 #include <hocket/this_task.hpp>
 #include <hocket/topology.hpp>
 #include <hocket/version.hpp>

@@ -32,6 +32,8 @@ class category final : public std::error_category {
         return "called by a task";
       case errc::misuse:
         return "misuse";
+      case errc::closed:
+        return "the channel is closed";
       case errc::no_threads:
         return "no thread could be made";
     }

@@ -45,6 +45,17 @@ void blocking_threads::serve() {
   }
 }
 
+bool blocking_threads::take_out() {
+  const std::lock_guard lock(mutex_);
+  if (threads_.size() >= most_) return false;
+  --most_;
+  return true;
+}
+void blocking_threads::give_back() {
+  const std::lock_guard lock(mutex_);
+  ++most_;
+}
+
 bool blocking_threads::run(blocking_job job) {
   waiting_job mine{job, {}};
   {

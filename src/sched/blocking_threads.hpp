@@ -26,17 +26,20 @@ class blocking_threads {
   bool run(blocking_job);
   /// Jobs that are not done (release when done, after the task was made ready; acquire).
   std::size_t under_way() const { return under_way_.load(std::memory_order_acquire); }
+  /// take_out() makes it one thread fewer, for another use; false if none is left. give_back() undoes that.
+  bool take_out();
+  void give_back();
   std::size_t threads() const { return count_.load(std::memory_order_acquire); }
 
  private:
   struct waiting_job;
   void serve();
 
-  const std::size_t most_;
   atomic<std::size_t> under_way_{0};
   atomic<std::size_t> count_{0};  // of threads; release under the mutex
   std::mutex mutex_;              // guards all below
   std::condition_variable more_;
+  std::size_t most_;
   std::deque<waiting_job*> jobs_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;

@@ -79,7 +79,7 @@ void depot::retire(worker& w) {
   std::lock_guard lock(mutex_);
   segments_.insert(segments_.end(), w.spare_segments.begin(), w.spare_segments.end());
   w.spare_segments.clear();
-  for_each_count(retired_, w.counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
+  for_each_count(retired_, w.counts, [](tally& sum, const tally& one) { sum.add(one.read()); });
 }
 
 void depot::count_descriptors(std::size_t n) {
@@ -89,7 +89,7 @@ void depot::count_descriptors(std::size_t n) {
 
 void depot::add_retired(worker_counts& to) {
   std::lock_guard lock(mutex_);
-  for_each_count(to, retired_, [](counter& sum, const counter& one) { sum.add(one.read()); });
+  for_each_count(to, retired_, [](tally& sum, const tally& one) { sum.add(one.read()); });
 }
 
 }  // namespace hocket::detail

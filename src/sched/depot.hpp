@@ -48,9 +48,9 @@ depot& the_depot();
 /// Calls f(a.x, b.x) for every counter.
 template <class F>
 void for_each_count(worker_counts& a, const worker_counts& b, F f) {
-  constexpr std::size_t n = sizeof(worker_counts) / sizeof(counter);
-  auto* x = reinterpret_cast<counter*>(&a);
-  auto* y = reinterpret_cast<const counter*>(&b);
+  constexpr std::size_t n = sizeof(worker_counts) / sizeof(tally);
+  auto* x = reinterpret_cast<tally*>(&a);
+  auto* y = reinterpret_cast<const tally*>(&b);
   for (std::size_t i = 0; i < n; ++i) f(x[i], y[i]);
 }
 

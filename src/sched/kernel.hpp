@@ -115,6 +115,9 @@ class kernel {
   unsigned default_class = 0;
   // Bytes of stack that a wait must have left to run a virtual task: half a stack.
   std::size_t inline_reserve = 0;
+  /// ticks() to a tenth of a second, which costs a task that suspends a load: the processor's counter would
+  /// cost more than all the rest. 0 while nobody keeps it (ticker.cpp); relaxed.
+  atomic<std::uint64_t> coarse_ticks{0};
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   // Detached tasks made by threads that are not workers; relaxed: exact when the run is over.

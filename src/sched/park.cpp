@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/futex.hpp"
+#include "sched/held_task.hpp"
 #include "sched/kernel.hpp"
 #include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
@@ -39,6 +40,10 @@ bool fire(parked* p, wake why, real_task*& ready) {
   if (seen != parked::armed) return true;  // its owner has not left its stack, and will see
   if (t != nullptr) {
     ready = t;
+    return true;
+  }
+  if (p->holds != nullptr) {
+    let_begin(p->holds);
     return true;
   }
   if (counted) count_parked(false);

@@ -20,6 +20,7 @@
 
 namespace hocket::detail {
 
+struct held_task;
 struct real_task;
 
 /// Why a waiter goes on.
@@ -28,12 +29,14 @@ enum class wake : std::uint32_t { done = 2, timed_out = 3, stopped = 4 };
 /// One wait of a task or thread, on its own stack.
 struct parked {
   static constexpr std::uint32_t arming = 0, armed = 1;  // else a wake
-  real_task* task;                                       // null: a thread, which sleeps on `state`
+  real_task* task;                                       // null: a thread, which sleeps on `state`, or
+  held_task* holds = nullptr;  // a task that has not begun (held_task.hpp): always armed
   // fire: compare_exchange(acq_rel); arm: compare_exchange(acq_rel); the waiter reads it: acquire.
   atomic<std::uint32_t> state{arming};
   atomic<bool> counted{
       false};  // in parked_threads; written before it is armed (release there), read by who fires
   parked();
+  explicit parked(held_task* h) : task(nullptr), holds(h), state(armed) {}
   bool fired() const { return state.load(std::memory_order_acquire) > armed; }
 };
 

@@ -18,6 +18,7 @@
 
 namespace hocket::detail {
 
+struct local_value;
 struct stop_link;
 struct worker;
 
@@ -48,6 +49,7 @@ struct real_task {
   atomic<const void*> waits_on;
   atomic<std::size_t> waits_count;
   atomic<descriptor*> runs;  // the innermost task that runs on it; null on an idle stack
+  local_value* locals;       // of task_local variables, of the innermost task first
   // The descriptor that it waits for, for who lends it a priority; guarded by `lending`, whose owner it is.
   descriptor* lends_to;
   biased_lock lending;

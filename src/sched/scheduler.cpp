@@ -164,6 +164,7 @@ real_task* run_child(real_task* self, worker* w, slot* s) {
   struct at_end {
     real_task* self;
     ~at_end() {
+      if (HOCKET_UNLIKELY(self->locals != nullptr)) end_locals(self);
       self->runs.store(nullptr, std::memory_order_relaxed);
       if (HOCKET_UNLIKELY(watching)) watch_ends(self);
     }
@@ -325,7 +326,9 @@ HOCKET_NOINLINE void suspend(const wait_note& note, void (*hook)(void*, real_tas
   if (HOCKET_UNLIKELY(watching)) watch_suspends(w, t, note.kind);
   t->waits_on.store(note.object, std::memory_order_relaxed);
   t->waits_count.store(note.count, std::memory_order_relaxed);
-  t->since.store(ticks(), std::memory_order_relaxed);
+  std::uint64_t now = w->kernel_->coarse_ticks.load(std::memory_order_relaxed);
+  if (HOCKET_UNLIKELY(now == 0)) now = ticks();
+  t->since.store(now, std::memory_order_relaxed);
   t->waits.store(note.kind, std::memory_order_release);
   const bool has_left = has_children(t);
   const bool oldest = oldest_is_due(w);
@@ -374,6 +377,28 @@ void make_ready(real_task* t) {
 /// Leaves the calling task for `next`, as ready.
 HOCKET_NOINLINE static void yield_to(worker* w, real_task* t, real_task* next) {
   switch_to(w, t, next, after::requeue);
+}
+
+HOCKET_NOINLINE void hand_worker_to(real_task* t) {
+  real_task* self = current_task();
+  if (HOCKET_UNLIKELY(self == nullptr)) {
+    make_ready(t);
+    return;
+  }
+  worker* w = self->on;
+  const auto is_plain = [](const real_task* r) {
+    return r->level.load(std::memory_order_relaxed) == usual &&
+           r->bound_to.load(std::memory_order_relaxed) == no_shepherd;
+  };
+  if (w->queues.ready_hint() != 0 || !is_plain(self) || !is_plain(t) || looks_further(w) ||
+      has_children(self) || oldest_is_due(w)) {
+    make_ready(t);
+    return;
+  }
+  w->counts.resumed.bump();
+  if (HOCKET_UNLIKELY(watching)) watch_ready(w, t);
+  w->queues.begin_rotation_to_other();
+  yield_to(w, self, t);
 }
 
 /// Leaves the calling task, as ready, for the best there is of the levels from `lowest` up, or for what is

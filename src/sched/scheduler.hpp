@@ -24,6 +24,10 @@ void suspend(const wait_note&, void (*hook)(void* argument, real_task*), void* a
 /// Everything before it is visible to the task after suspend() returns.
 void make_ready(real_task*);
 
+/// hand_worker_to() makes a suspended task ready as make_ready() does; if nothing else is ready here, it runs
+/// at once, in the place of the calling task, which is ready. For operations that may block anyway.
+void hand_worker_to(real_task*);
+
 /// Puts a task into the ready queue of its level, or of its shepherd. From a worker.
 void queue_ready(worker*, real_task*);
 

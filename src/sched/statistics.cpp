@@ -30,7 +30,7 @@ statistics stats() {
   if (const kernel_visit k; k) {
     k->add_apart(c);
     for (auto& w : k->workers)
-      for_each_count(c, w->counts, [](counter& sum, const counter& one) { sum.add(one.read()); });
+      for_each_count(c, w->counts, [](tally& sum, const tally& one) { sum.add(one.read()); });
   }
   statistics s;
   for_each_stack(&add_forks, &s.forked);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include <hocket/detail/local_value.hpp>
 #include <hocket/error.hpp>
 #include <hocket/stop.hpp>
 
@@ -115,7 +116,7 @@ HOCKET_ALWAYS_INLINE static void queue_in_place(worker* w, descriptor* d) {
 
 void queue_virtual(worker* w, descriptor* d) { queue_in_place(w, d); }
 
-void count_made(worker* w, descriptor* d, counter& count) {
+void count_made(worker* w, descriptor* d, tally& count) {
   if (HOCKET_UNLIKELY((d->word.load(std::memory_order_relaxed) & task_word::daemon) != 0)) {
     w->kernel_->daemons_made.fetch_add(1, std::memory_order_release);
   } else {
@@ -202,6 +203,15 @@ HOCKET_COLD void report_failure(kernel* k, descriptor* d) {
 
 }  // namespace
 
+HOCKET_COLD void end_locals(real_task* t) {
+  const void* task = t->runs.load(std::memory_order_relaxed);
+  while (local_value* v = t->locals) {  // what a destructor makes goes too
+    if (v->task != task) return;        // of a task that waits below
+    t->locals = v->next;
+    v->destroy(v);
+  }
+}
+
 real_task* execute(descriptor* d, unsigned references) {
   real_task* self = current_task();
   if (HOCKET_UNLIKELY(watching)) watch_begins(self, d);
@@ -220,6 +230,7 @@ real_task* execute(descriptor* d, unsigned references) {
     new (result_place(d)) std::exception_ptr(std::current_exception());
     outcome = task_word::failed;
   }
+  if (HOCKET_UNLIKELY(self->locals != nullptr)) end_locals(self);
   self->runs.store(outer, std::memory_order_relaxed);
   if (HOCKET_UNLIKELY(watching)) watch_ends(self);
   kernel* k = self->on->kernel_;

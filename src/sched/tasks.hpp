@@ -66,6 +66,8 @@ inline worker* current_worker() {
   return t == nullptr ? nullptr : t->on;
 }
 
+/// Destroys the values of task_local variables that the innermost task on the stack has, if any.
+void end_locals(real_task*);
 /// The real task is to begin with d, which has been claimed.
 void begin_with(real_task*, descriptor*, begun_as);
 /// Destroys what is left of a task without references.
@@ -75,7 +77,7 @@ void refuse(descriptor*);
 /// Puts a virtual task where workers find it; from a worker.
 void queue_virtual(worker*, descriptor*);
 /// Counts a task that a worker makes.
-void count_made(worker*, descriptor*, counter& count);
+void count_made(worker*, descriptor*, tally& count);
 /// Starts the tasks whose time has come.
 void start_expired(timer*);
 

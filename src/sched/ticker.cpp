@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/futex.hpp"
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
@@ -77,7 +78,12 @@ void ticker::ring() {
 
 void ticker::serve() {
   pthread_setname_np(pthread_self(), "hocket-ticker");
-  const timespec slice = as_timespec(slice_ns_);
+  // Without slices it only keeps the time, and a little longer than anything runs: to start it anew costs a
+  // worker.
+  constexpr std::int64_t tenth_ns = 100'000'000;
+  const timespec period = as_timespec(slice_ns_ != 0 ? slice_ns_ : tenth_ns);
+  const unsigned most_quiet = slice_ns_ != 0 ? 0 : 10;
+  unsigned quiet = 0;
   for (;;) {
     const std::uint32_t rung = bell.load(std::memory_order_acquire);
     if (ending_.load(std::memory_order_relaxed) != 0) return;
@@ -86,15 +92,18 @@ void ticker::serve() {
       report_suspended(kernel_, STDERR_FILENO);
       continue;
     }
-    bool ticks = slice_ns_ != 0;
-    if (ticks && kernel_.all_asleep()) {
+    bool runs = true;
+    quiet = kernel_.all_asleep() ? quiet + 1 : 0;
+    if (quiet > most_quiet) {
       idle_.store(1, std::memory_order_seq_cst);
       std::atomic_thread_fence(
           std::memory_order_seq_cst);  // a worker that wakes reads idle_ after a full fence
-      ticks = !kernel_.all_asleep();
+      runs = !kernel_.all_asleep();
+      if (runs) idle_.store(0, std::memory_order_relaxed);
     }
-    futex_wait(bell, rung, ticks ? &slice : nullptr);
-    if (ticks) end_slices();
+    kernel_.coarse_ticks.store(runs ? ticks() : 0, std::memory_order_relaxed);
+    futex_wait(bell, rung, runs ? &period : nullptr);
+    if (runs && slice_ns_ != 0) end_slices();
   }
 }
 

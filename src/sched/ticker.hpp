@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ticker: a thread that sleeps, ends time slices, and answers SIGUSR1.
+// The ticker: a thread that sleeps, ends time slices, keeps a coarse time, and answers SIGUSR1.
 #pragma once
 #include <cstdint>
 #include <thread>

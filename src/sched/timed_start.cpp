@@ -6,8 +6,8 @@
 
 #include <hocket/error.hpp>
 
+#include "sched/held_task.hpp"
 #include "sched/kernel.hpp"
-#include "sched/scheduler.hpp"
 #include "sched/tasks.hpp"
 #include "sched/timers.hpp"
 
@@ -33,19 +33,10 @@ void release(start_timer* s) {
   if (s->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete s;
 }
 
-void start_due(descriptor* d) {
-  d->word.fetch_sub(claimed, std::memory_order_release);  // virtual from now on
-  if (worker* w = current_worker()) {
-    queue_virtual(w, d);
-  } else if (const kernel_visit k; k) {
-    k->inject(d);
-  }
-}
-
 void start_timer::start_now::operator()() const noexcept {
   const kernel_visit k;
   if (!k || !k->timers.remove(of)) return;  // it starts already
-  start_due(of->starts);
+  begin_held(of->starts);
   release(of);
 }
 
@@ -54,7 +45,7 @@ void start_timer::start_now::operator()() const noexcept {
 void start_expired(timer* list) {
   while (list != nullptr) {
     timer* t = std::exchange(list, list->next);
-    start_due(t->starts);
+    begin_held(t->starts);
     release(static_cast<start_timer*>(t));
   }
 }
@@ -69,26 +60,18 @@ void submit_timed(descriptor* d, deadline due) {
   }
   s->due = due;
   s->starts = d;
-  d->word.store(d->word.load(std::memory_order_relaxed) | claimed, std::memory_order_relaxed);
-  std::optional<kernel_visit> k(std::in_place);
-  bool admitted = static_cast<bool>(*k);
-  if (worker* w = current_worker()) {
-    count_made(w, d, w->counts.spawned);
-    w->kernel_->spread(d);
-  } else {
-    admitted = admitted && (*k)->admit_foreign(d);
-  }
-  if (!admitted) {
+  try {
+    hold(d);
+  } catch (...) {
     delete s;
-    k.reset();  // the closure's destructor may wait for the end of the visits
-    throw_not_running(d);
+    throw;
   }
-  if (HOCKET_UNLIKELY(watching)) watch_made(current_worker(), d);
+  const kernel_visit k;  // the task keeps the run from ending
   // The timer first: a callback that came before it would find nothing to take off. One that comes after it
   // has expired finds it gone; `holders` keeps the memory until both are through.
   std::stop_token token;
   if ((d->word.load(std::memory_order_relaxed) & scoped) != 0) token = token_of(d);
-  (*k)->set_timer(s);
+  k->set_timer(s);
   if (token.stop_possible()) {
     s->on_stop.emplace(token, start_timer::start_now{s});
   }

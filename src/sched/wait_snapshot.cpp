@@ -145,6 +145,7 @@ bool describe_waits(wait_kind kind, const wait_describer* d) {
 
 bool waits_still(const waiting_task& w) {
   return w.task->waits.load(std::memory_order_relaxed) == w.waits_for.kind &&
+         w.task->waits_on.load(std::memory_order_relaxed) == w.waits_for.object &&
          w.task->since.load(std::memory_order_relaxed) == w.since;
 }
 

@@ -14,13 +14,6 @@
 
 namespace hocket::detail {
 
-struct waiter {
-  waiter* next = nullptr;
-  waiter* previous = nullptr;
-  parked* who = nullptr;
-  bool linked = false;  // guarded by the descriptor's lock, as the links are
-};
-
 namespace {
 using namespace task_word;
 
@@ -64,6 +57,8 @@ void unlink(descriptor* d, waiter* w) {
 }
 
 }  // namespace
+
+bool enlist(descriptor* d, waiter& w) { return link(d, &w); }
 
 real_task* fire_all(waiter* list) {
   real_task* first = nullptr;

@@ -11,7 +11,17 @@ namespace hocket::detail {
 
 struct descriptor;
 struct real_task;
-struct waiter;
+
+/// In the list of a descriptor.
+struct waiter {
+  waiter* next = nullptr;
+  waiter* previous = nullptr;
+  parked* who = nullptr;
+  bool linked = false;  // guarded by the descriptor's lock, as the links are
+};
+
+/// Hangs one in, for a future; false if the task has ended.
+bool enlist(descriptor*, waiter&);
 
 /// Blocks the calling task or thread until one of the n descriptors, none of them virtual, is done, or the
 /// time has come, or the task is asked to stop.

@@ -12,9 +12,9 @@ class kernel;
 
 /// The counts of one worker, written by it alone. In the order of hocket::statistics where they meet there.
 struct worker_counts {
-  counter joined_stolen, spawned, begun, started, finished, realised, inlined, adopted;
-  counter stolen, exposed, queue_steals, switches, yields, slices, suspended, resumed, sleeps, wakes;
-  counter stacks_made, stacks_reused, stacks_released, descriptors_made;
+  tally joined_stolen, spawned, begun, started, finished, realised, inlined, adopted;
+  tally stolen, exposed, queue_steals, switches, yields, slices, suspended, resumed, sleeps, wakes;
+  tally stacks_made, stacks_reused, stacks_released, descriptors_made;
 };
 
 /// What is to be done with the task that was left, by whoever arrives (the task's registers are saved only
@@ -35,7 +35,7 @@ struct alignas(128) worker {
   // Whether it sleeps, or is about to; whoever sets it to is_awake has woken it; nudged: it is to look at the
   // timers and sleep on (seq_cst, see idle.cpp).
   atomic<std::uint32_t> asleep{is_awake};
-  counter falls;  // times that it fell asleep; published before each, observed by standstill.cpp
+  tally falls;  // times that it fell asleep; published before each, observed by standstill.cpp
   local_queues queues;
   atomic<std::uint32_t> slice_over{0};  // set by the ticker, taken back by the worker; a hint (relaxed)
 

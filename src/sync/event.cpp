@@ -9,20 +9,9 @@
 #include "sched/park.hpp"
 #include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
+#include "sync/event_waiter.hpp"
 
 namespace hocket {
-namespace detail {
-
-/// On the waiter's stack. The links are guarded by the event's lock while it is linked; set() takes the whole
-/// list with one step, and from then on the nodes are the setter's until it has passed them.
-struct event_waiter {
-  parked who;
-  event_waiter* next = nullptr;
-  event_waiter* previous = nullptr;
-  atomic<std::uint32_t> passed{0};  // release by set() when it did not fire this one, acquire by the waiter
-};
-
-}  // namespace detail
 
 namespace {
 using namespace detail;
@@ -62,16 +51,21 @@ void take_off(atomic<std::uintptr_t>& state, event_waiter* w) {
 
 }  // namespace
 
+bool detail::enlist(event& e, event_waiter& w) {
+  std::uintptr_t seen;
+  if (!lock(e.state_, seen)) return false;
+  w.next = list_in(seen);
+  if (w.next != nullptr) w.next->previous = &w;
+  e.state_.store(address(&w), std::memory_order_release);  // pairs with set(): the waiter
+  return true;
+}
+
 bool event::wait_until_deadline(detail::deadline until) {
   if (ready()) return true;
   if (until != never && until <= deadline_after(std::chrono::nanoseconds{0})) return false;
   check_stop();
   event_waiter w;
-  std::uintptr_t seen;
-  if (!lock(state_, seen)) return true;
-  w.next = list_in(seen);
-  if (w.next != nullptr) w.next->previous = &w;
-  state_.store(address(&w), std::memory_order_release);  // pairs with set(): the waiter
+  if (!enlist(*this, w)) return true;
   const wake why = park(w.who, {wait_kind::event, this}, until);
   if (why == wake::done) return true;
   take_off(state_, &w);

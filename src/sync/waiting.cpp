@@ -18,28 +18,37 @@ void unlock_list(void* list, real_task*) { static_cast<wait_list*>(list)->unlock
 
 }  // namespace
 
-wake wait_list::wait(list_waiter& w, const wait_note& note, deadline until, bool stoppable) {
+wake wait_released(list_waiter& w, const wait_note& note, deadline until, bool stoppable,
+                   void (*release)(void* argument, real_task*), void* argument) {
   real_task* t = w.who.task;
   if (HOCKET_LIKELY(t != nullptr && until == never && (!stoppable || token_in_force(t) == nullptr))) {
     w.only_listed = true;
-    suspend(note, &unlock_list, this);
+    suspend(note, release, argument);
     return wake::done;
   }
+  release(argument, t);
+  return park(w.who, note, until, stoppable);
+}
+
+wake wait_list::wait(list_waiter& w, const wait_note& note, deadline until, bool stoppable) {
   if (HOCKET_UNLIKELY(forked_away())) {
     remove(&w);
     unlock();
     throw_outside_run("something was waited for");
   }
-  unlock();
-  const wake why = park(w.who, note, until, stoppable);
-  if (why != wake::done) {
-    const std::lock_guard g(*this);
-    if (w.linked) remove(&w);
-  }
+  const wake why = wait_released(w, note, until, stoppable, &unlock_list, this);
+  if (HOCKET_LIKELY(w.only_listed)) return why;
+  // Through the lock: who let it go has left it, so the caller may destroy the list.
+  const std::lock_guard g(*this);
+  if (w.linked) remove(&w);
   return why;
 }
 
 ready_list::~ready_list() {
+  if (may_block_ && first_ != nullptr && first_ == last_) {
+    hand_worker_to(first_);
+    return;
+  }
   while (first_ != nullptr) make_ready(std::exchange(first_, first_->link));
 }
 

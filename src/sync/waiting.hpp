@@ -32,12 +32,27 @@ struct list_waiter {
   list_waiter* previous = nullptr;
   bool linked = false;
   bool only_listed = false;  // nobody but the list's user can let it go on, and it is suspended
+  list_waiter() = default;
+  explicit list_waiter(held_task* h) : who(h) {}
 };
 
-/// Tasks that are to go on, as soon as this ends: not while a lock is held.
+/// wait_released() blocks the caller, whose waiter has been made known under a lock, and calls
+/// release(argument, ...) to unlock: after the caller has left its stack, if it waits without a limit and
+/// under no stop token. Anything but wake::done: the waiter may still be linked.
+wake wait_released(list_waiter&, const wait_note&, deadline until, bool stoppable,
+                   void (*release)(void* argument, real_task*), void* argument);
+
+/// Whether a limit has passed.
+inline bool is_over(deadline until) {
+  return until != never && (until == at_once || until <= deadline_after(std::chrono::nanoseconds{0}));
+}
+
+/// Tasks that are to go on, as soon as this ends: not while a lock is held. In an operation that may block, a
+/// single one may take the caller's place on its worker.
 class ready_list {
  public:
-  ready_list() = default;
+  enum class caller : bool { stays, may_block };
+  explicit ready_list(caller c = caller::stays) : may_block_(c == caller::may_block) {}
   ~ready_list();
   ready_list(const ready_list&) = delete;
   ready_list& operator=(const ready_list&) = delete;
@@ -50,6 +65,7 @@ class ready_list {
  private:
   real_task* first_ = nullptr;  // linked by real_task::link, which is free while a task is suspended
   real_task* last_ = nullptr;
+  const bool may_block_;
 };
 
 inline void wait_list::lock() {
@@ -79,9 +95,9 @@ inline void wait_list::remove(list_waiter* w) {
   w->linked = false;
 }
 
-inline bool wait_list::let_go(list_waiter* w, ready_list& go) {
-  remove(w);
-  if (w->only_listed) {
+/// let_go() lets one go on that has been taken off; see wait_list::let_go.
+inline bool let_go(list_waiter* w, ready_list& go) {
+  if (HOCKET_LIKELY(w->only_listed)) {
     go.add(w->who.task);
     return true;
   }
@@ -89,6 +105,11 @@ inline bool wait_list::let_go(list_waiter* w, ready_list& go) {
   const bool in_time = fire(&w->who, wake::done, ready);  // then w may be gone
   if (ready != nullptr) go.add(ready);
   return in_time;
+}
+
+inline bool wait_list::let_go(list_waiter* w, ready_list& go) {
+  remove(w);
+  return detail::let_go(w, go);
 }
 
 }  // namespace hocket::detail

@@ -11,7 +11,8 @@ WORKERS = (1, 2, 8, 64)
 # A small run of each program.
 SMALL = {"fib": ["10"], "nqueens": ["6"], "quicksort": ["--size", "1000"], "uts": ["-t", "1", "-d", "3"],
          "skynet": ["--leaves", "100"], "philosophers": ["-n", "3", "-m", "10"],
-         "granularity": ["--depth", "4"], "policies": ["--n", "100"], "listsort": ["--length", "100"]}
+         "granularity": ["--depth", "4"], "policies": ["--n", "100"], "listsort": ["--length", "100"],
+         "pingpong": ["--rounds", "100"], "wavefront": ["--rows", "20", "--columns", "30"]}
 
 
 def result(program, *arguments):
@@ -469,6 +470,113 @@ def listsort_no_oracle():
 def listsort_large():
     for variant in LISTSORT_VARIANTS:
         assert result("listsort", "--variant", variant, "--length", 1000000, "--iterations", 2)["length"] == 1000000
+
+
+HANDS = ("word", "sync", "channel", "condition", "event")
+
+
+def pingpong_values():
+    for workers in WORKERS:
+        for by in HANDS:
+            for pairs, rounds in ((1, 0), (1, 1), (1, 1000), (100, 10)):
+                got = result("pingpong", "--by", by, "--pairs", pairs, "--rounds", rounds, "--hk-workers", workers)
+                assert (got["by"], got["pairs"], got["rounds"], got["threads"]) == (by, pairs, rounds, workers), got
+                assert got["handoffs"] == 2 * pairs * rounds and not got["pinned"], got
+                assert (got["ns_per_handoff"] is None) == (rounds == 0), got
+                assert 0 <= got["crossed"] <= (got["handoffs"] if workers > 1 else 0), got
+    out, _ = run("pingpong", "--rounds", "1000", "--repeat", "3", "--hk-workers", "1")
+    assert out.startswith("2000 hand-offs by word, 0 of them to another worker  (1 pairs on 1 workers, "), out
+    assert " ns per hand-off, " in out, out
+
+
+def pingpong_pinned():
+    for workers in WORKERS[1:]:
+        for by in HANDS:
+            for pairs in (1, 50):
+                got = result("pingpong", "--pin", "--by", by, "--pairs", pairs, "--rounds", 20, "--hk-workers", workers)
+                assert got["crossed"] == got["handoffs"] == 40 * pairs and got["pinned"], got
+    assert result("pingpong", "--pin", "--rounds", 5, "--hk-workers", 3, "--hk-shepherds", 3)["crossed"] == 10
+
+
+def pingpong_bad_games():
+    refused("pingpong", "--rounds", "-1", words=["--rounds", "-1"])
+    refused("pingpong", "--rounds", "1000000001", words=["1000000001", "1000000000"])
+    refused("pingpong", "--pairs", "0", words=["--pairs", "0", "1"])
+    refused("pingpong", "--pairs", "100001", words=["100001", "100000"])
+    refused("pingpong", "--by", "post", words=["post", *HANDS])
+    refused("pingpong", "--pin", "--hk-workers", "1", words=["--pin", "--hk-workers 2"])
+    refused("pingpong", "--pin", "--hk-workers", "3", "--hk-shepherds", "2", words=["--pin", "--hk-shepherds", "2"])
+
+
+def pingpong_large():
+    for by in HANDS:
+        for arguments in (["--pairs", "100000", "--rounds", "10"], ["--pin", "--hk-workers", "2"]):
+            got = result("pingpong", "--by", by, *arguments)
+            assert got["handoffs"] == 2000000, got
+
+
+def wavefront_last(rows, columns):
+    """The last cell, by the definition."""
+    below, mask = [0] * columns, (1 << 64) - 1
+    for row in range(rows):
+        left = 0
+        for column in range(columns):
+            h = (row << 32 | column) * 0x9e3779b97f4a7c15 & mask
+            h = (h ^ h >> 32) * 0xff51afd7ed558ccd & mask
+            left = below[column] = max(below[column], left) + (h >> 56) + 1
+    return below[-1]
+
+
+def wavefront_values():
+    shapes = {shape: wavefront_last(*shape) for shape in ((1, 1), (1, 100), (100, 1), (2, 2), (17, 31), (100, 99))}
+    ways = [["--by", by] for by in ("counter", "word", "future", "serial")]
+    ways += [["--onward", "below"], ["--block", "7"], ["--block", "1000"], ["--block", "3", "--onward", "below"]]
+    for workers in WORKERS:
+        for (rows, columns), last in shapes.items():
+            for way in ways:
+                got = result("wavefront", "--rows", rows, "--columns", columns, *way, "--hk-workers", workers)
+                assert (got["rows"], got["columns"], got["last"], got["threads"]) == (rows, columns, last, workers), got
+                assert got["by"] == (way[1] if way[0] == "--by" else "counter"), got
+                assert (got["emptying_seconds"] is None) == (got["by"] != "word"), got
+    out, _ = run("wavefront", "--by", "word", "--rows", "50", "--columns", "60", "--repeat", "2")
+    assert out.startswith(f"50 x 60 cells, the last is {wavefront_last(50, 60)}  (by word on "), out
+    assert " ns per cell, before that " in out and " ns per cell to empty it, 50 tasks, " in out, out
+
+
+def wavefront_counts():
+    """Tasks: one worker goes on to the end of a row; the number of blocks counts, not that of cells."""
+    one = ["--rows", 60, "--columns", 50, "--hk-workers", 1]
+    assert result("wavefront", *one)["tasks"] == 59
+    assert result("wavefront", *one, "--onward", "below")["tasks"] == 49
+    assert result("wavefront", *one, "--block", 8)["tasks"] == 7
+    assert result("wavefront", *one, "--block", 60)["tasks"] == 0
+    for workers in WORKERS:
+        at = ["--rows", 60, "--columns", 50, "--hk-workers", workers]
+        assert 59 <= result("wavefront", *at)["tasks"] < 3000
+        assert result("wavefront", *at, "--by", "word")["tasks"] == 60
+        assert result("wavefront", *at, "--by", "future")["tasks"] == 3000
+        assert result("wavefront", *at, "--by", "serial")["tasks"] == 0
+
+
+def wavefront_bad_grids():
+    for option in ("--rows", "--columns", "--block"):
+        refused("wavefront", option, "0", words=[option, "0", "1"])
+        refused("wavefront", option, "1000000001", words=[option, "1000000001", "1000000000"])
+    refused("wavefront", "--by", "luck", words=["luck", "counter", "word", "future", "serial"])
+    refused("wavefront", "--onward", "up", words=["up", "right", "below"])
+    refused("wavefront", "--by", "word", "--block", "2", words=["--block", "counter"])
+    refused("wavefront", "--by", "serial", "--onward", "right", words=["--onward", "counter"])
+    for by in ("counter", "word", "future", "serial"):
+        refused("wavefront", "--rows", "1000000000", "--columns", "1000000000", "--by", by,
+                words=["--rows 1000000000", "--columns 1000000000", "--by " + by, "memory", "GiB"])
+
+
+def wavefront_large():
+    for arguments in (["--repeat", "3"], ["--onward", "below"], ["--block", "32"], ["--hk-workers", "64"],
+                      ["--by", "word"], ["--by", "serial"]):
+        assert result("wavefront", *arguments)["last"] == 1211208
+    small = ["--rows", "1000", "--columns", "1000"]
+    assert result("wavefront", *small, "--by", "future")["last"] == result("wavefront", *small)["last"] == 382722
 
 
 if __name__ == "__main__":

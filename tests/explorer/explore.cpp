@@ -31,7 +31,7 @@ const planted_bug* the_bug = nullptr;
 scenarios all_scenarios() {
   scenarios all;
   for (const auto& part : {deque_scenarios(), queue_scenarios(), wait_scenarios(), mutex_scenarios(),
-                           sleep_scenarios(), end_scenarios()}) {
+                           full_empty_scenarios(), counter_scenarios(), sleep_scenarios(), end_scenarios()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -43,6 +43,23 @@ hocket_plant(end-overwrites-waiter handle_one_waiter sched/tasks.cpp "a task end
       }]]
   [[if ((d->word.fetch_add(change) + change) / reference == 0) destroy_descriptor(d); return nullptr;]])
 
+hocket_plant(found-before-it-left word_two_resume sync/waiting.cpp "a waiter may be found before it has left its stack"
+  [[suspend(note, release, argument);]]
+  [[release(argument, t); suspend(note, [](void*, real_task*) {}, nullptr);]])
+hocket_plant(late-waiter-counts word_limit sync/full_empty_cell.hpp "a reader that timed out takes the value with it"
+  [[if (let_go(w, go)) full_ = false;]] [[let_go(w, go); full_ = false;]])
+hocket_plant(late-waiter-stays variable_limit sync/full_empty_state.cpp "who timed out stays in the list"
+  [[if (me.linked) {
+    cell = cell_of(seen, variable, bytes);
+    cell.remove(me);
+    seen = word_of(cell);
+  }]] "")
+hocket_plant(zero-unseen counter_threads sync/counter.cpp "the last one to count down does not see who waits"
+  [[if (HOCKET_UNLIKELY(v - n * one == waited_for)) return reach_zero(n);]] "")
+hocket_plant(begins-early future_of_three sched/held_task.cpp "a future begins when the first of its requirements holds"
+  [[if (h->left.fetch_sub(1, std::memory_order_acq_rel) != 1) return;]]
+  [[if (h->left.load() == 0) return; h->left.store(0);]])
+
 # --- sleep
 hocket_plant_value(no-second-look sleep_begin sched/idle.cpp "a worker sleeps without having looked again"
   [[anything_to_do(w)]] [[false]])

@@ -19,6 +19,8 @@ scenarios deque_scenarios();
 scenarios queue_scenarios();
 scenarios wait_scenarios();
 scenarios mutex_scenarios();
+scenarios full_empty_scenarios();
+scenarios counter_scenarios();
 scenarios sleep_scenarios();
 scenarios end_scenarios();
 

@@ -30,14 +30,17 @@ PUBLIC = {
     "version": "base", "error": "base", "options": "base", "topology": "base", "stats": "base",
     "task": "sched", "run": "sched", "fork_join": "sched", "this_task": "sched",
     "shepherds": "sched", "stop": "sched", "blocking": "sched",
-    "event": "sync", "mutex": "sync",
+    "counter": "sync", "event": "sync", "future": "sync", "progress_thread": "sync", "full_empty": "sync", "sync": "sync", "mutex": "sync",
+    "channel": "sync", "task_local": "sync",
+    "barrier": "sync", "condition_variable": "sync", "latch": "sync", "semaphore": "sync",
+    "shared_mutex": "sync",
     "pac": "compat",
 }
 
 # include/hocket/detail/NAME.hpp
 DETAIL = {
     "config": "base", "atomic": "base", "deadline": "base", "place": "base",
-    "wait_list": "sync",
+    "wait_list": "sync", "channel_core": "sync", "local_value": "sched", "full_empty": "sync",
     "layout": "context", "bench_hooks": "context",
     "descriptor": "sched", "segment": "sched",
 }

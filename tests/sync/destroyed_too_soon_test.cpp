@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An event that is destroyed while somebody waits, and a mutex that is destroyed while it is held, end the
+// What is destroyed while somebody waits for it, and a mutex that is destroyed while it is held, end the
 // program with a sentence.
 #include "context/death_style.hpp"
 #include "support/workers.hpp"
 
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <string>
 
 namespace {
 using namespace hocket;
@@ -65,6 +67,73 @@ TEST_P(destroyed_too_soon, a_mutex_that_is_waited_for) {
                mutex_sentence);
 }
 
+/// A T, made of the arguments, is destroyed while a task waits for it as `wait` does.
+template <class T, class F, class... Args>
+void end_waited_for(unsigned workers, F wait, Args... args) {
+  hocket::run(options{.workers = workers}, [&] {
+    auto object = std::make_unique<T>(args...);
+    start([raw = object.get(), wait] { wait(*raw); });
+    while (tasks_by_state().suspended == 0) this_task::yield();
+    object.reset();
+  });
+}
+std::string sentence(const std::string& what) {
+  return "hocket: " + what + " at 0x[0-9a-f]+ was destroyed while tasks or threads wait for it; let it live";
+}
+constexpr auto hours = std::chrono::hours(24);
+
+TEST_P(destroyed_too_soon, a_semaphore) {
+  const auto wait = [](semaphore& s) { s.acquire(2); };
+  const auto wait_limited = [](semaphore& s) { s.try_acquire_for(hours, 2); };
+  EXPECT_DEATH(end_waited_for<semaphore>(GetParam(), wait, 1), sentence("a semaphore"));
+  EXPECT_DEATH(end_waited_for<semaphore>(GetParam(), wait_limited, 1), sentence("a semaphore"));
+}
+TEST_P(destroyed_too_soon, a_latch) {
+  const auto wait = [](latch& l) { l.wait(); };
+  const auto wait_limited = [](latch& l) { l.wait_for(hours); };
+  EXPECT_DEATH(end_waited_for<latch>(GetParam(), wait, 1), sentence("a latch"));
+  EXPECT_DEATH(end_waited_for<latch>(GetParam(), wait_limited, 1), sentence("a latch"));
+}
+TEST_P(destroyed_too_soon, a_barrier) {
+  const auto wait = [](barrier<>& b) { b.arrive_and_wait(); };
+  const auto wait_limited = [](barrier<>& b) { b.wait_for(b.arrive(), hours); };
+  EXPECT_DEATH(end_waited_for<barrier<>>(GetParam(), wait, 2), sentence("a barrier"));
+  EXPECT_DEATH(end_waited_for<barrier<>>(GetParam(), wait_limited, 2), sentence("a barrier"));
+}
+TEST_P(destroyed_too_soon, a_condition_variable) {
+  const auto wait = [](condition_variable& c) {
+    mutex m;
+    std::unique_lock hold(m);
+    c.wait(hold);
+  };
+  const auto wait_limited = [](condition_variable& c) {
+    mutex m;
+    std::unique_lock hold(m);
+    c.wait_for(hold, hours);
+  };
+  EXPECT_DEATH(end_waited_for<condition_variable>(GetParam(), wait), sentence("a condition variable"));
+  EXPECT_DEATH(end_waited_for<condition_variable>(GetParam(), wait_limited),
+               sentence("a condition variable"));
+}
+TEST_P(destroyed_too_soon, a_shared_mutex_that_is_held) {
+  const char* held = "hocket: a shared mutex at 0x[0-9a-f]+ was destroyed while it is held; unlock it before";
+  EXPECT_DEATH(run([] {
+                 hocket::shared_mutex m;
+                 m.lock_shared();
+               }),
+               held);
+  EXPECT_DEATH(run([] {
+                 hocket::shared_mutex m;
+                 m.lock();
+               }),
+               held);
+  const auto wait = [](hocket::shared_mutex& m) {
+    m.lock_shared();
+    m.lock();
+  };
+  EXPECT_DEATH(end_waited_for<hocket::shared_mutex>(GetParam(), wait), held);
+}
+
 TEST_P(destroyed_too_soon, not_when_they_are_at_rest) {
   EXPECT_EXIT(
       {
@@ -74,6 +143,14 @@ TEST_P(destroyed_too_soon, not_when_they_are_at_rest) {
           mutex m;
           m.lock();
           m.unlock();
+          semaphore s(1);
+          latch open(0), unopened(1);
+          barrier begun(2);
+          static_cast<void>(begun.arrive());
+          condition_variable c;
+          hocket::shared_mutex rw;
+          rw.lock_shared();
+          rw.unlock_shared();
         });
         std::_Exit(0);
       },

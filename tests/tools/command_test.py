@@ -31,7 +31,17 @@ OUR_METRICS = {
     "taskops": {"calls_per_start", "calls_per_wait", "ns_per_call", "ns_per_start", "ns_per_wait"},
     "granularity": {"efficiency"},
     "listsort": {"efficiency", "first_efficiency", "first_page_faults", "peak_mib", "reals_at_once"},
+    "feb": {"ns_per_handoff", "crossings", "suspensions"},
+    "sync": {"ns_per_op", "ns_per_pair"},
+    "mutex": {"ns_per_op"},
+    "channel": {"ns_per_op"},
+    "barrier": {"ns_per_op"},
+    "condition": {"ns_per_op"},
+    "counter": {"ns_per_op"},
+    "wavefront": {"ns_per_cell"},
 }
+if len(os.sched_getaffinity(0)) > 1:  # else there are no two cores that could pass a line
+    OUR_METRICS["feb"].add("ratio_to_line_floor")
 
 
 def run(*arguments, expect=0, environment=None):
@@ -193,7 +203,7 @@ def case_bench_all():
     memory = [row["params"] for row in rows if row["bench"] == "memory" and row["variant"] == "hocket"]
     assert {p["state"] for p in memory} == {"blocked", "virtual"}, memory
     assert {row["params"]["abi"] for row in rows if row["metric"] == "ns_per_switch"} == {"full", "shared"}
-    for peer in ("tbb", "libgomp", "libomp", "boost"):
+    for peer in ("tbb", "libgomp", "libomp", "boost", "threads", "go"):
         assert errors.count(f"hkbench-{peer} is not built") == 1, errors
 
 

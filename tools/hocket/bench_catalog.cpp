@@ -290,6 +290,169 @@ std::vector<group> listsort_groups(const bench_request& wanted) {
   return groups;
 }
 
+/// sizes are the operations of a sample: ours, those of fibers and goroutines, and those of OS threads.
+struct sizes {
+  long hocket;
+  long fibers;
+  long threads;
+};
+
+/// sized() is a size as a parameter; --quick takes a twentieth, but enough for a thousand tasks.
+params sized(const bench_request& wanted, const char* name, long size) {
+  return {{name, number(wanted.quick ? std::max(size / 20, 2000L) : size)}};
+}
+
+/// add_sync_peers() adds those who have the primitives of the sync layer.
+void add_sync_peers(builder& b, const bench_request& wanted, unsigned threads, const char* name,
+                    const sizes& size) {
+  b.add_peer("boost", threads, sized(wanted, name, size.fibers));
+  for (const auto& [peer, count] : {std::pair("go", size.fibers), std::pair("threads", size.threads)}) {
+    params own = sized(wanted, name, count);
+    own.emplace_back("tuning", "default");
+    b.add(peer, threads, own);
+  }
+}
+
+/// sync_group() is one primitive beside its peers, in one of its settings.
+group sync_group(const bench_request& wanted, const char* bench, unsigned threads, const params& setting,
+                 const sizes& ops) {
+  builder b(bench, setting);
+  b.add("hocket", threads, sized(wanted, "ops", ops.hocket));
+  add_sync_peers(b, wanted, threads, "ops", ops);
+  return b.take();
+}
+
+/// A hand-over needs two tasks: there is nothing to measure on more than two workers.
+std::vector<group> feb_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    if (threads > 2) continue;
+    builder b("feb", {});
+    for (const char* form : {"word", "sync"}) {
+      params own = sized(wanted, "rounds", threads == 1 ? 500000 : 200000);
+      own.emplace_back("form", form);
+      b.add("hocket", threads, own);
+    }
+    if (threads == 1) b.add("floor", threads, {{"switches", wanted.quick ? "200000" : "20000000"}});
+    // On two threads fibers and goroutines wake a thread for every value.
+    for (const char* peer : {"boost", "go"})
+      b.add_peer(peer, threads, sized(wanted, "rounds", threads == 1 ? 100000 : 5000));
+    b.add_peer("threads", threads, sized(wanted, "rounds", 20000));
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> sync_groups(const bench_request& wanted) {
+  builder b("sync", {});
+  for (const char* form : {"word", "sync"}) {
+    params own = sized(wanted, "pairs", 5000000);
+    own.emplace_back("form", form);
+    b.add("hocket", 1, own);
+  }
+  b.add("floor", 1, sized(wanted, "pairs", 5000000));
+  for (const char* peer : {"boost", "go", "threads"}) {
+    params own = sized(wanted, "pairs", 2000000);
+    own.emplace_back("tuning", "default");
+    b.add(peer, 1, own);
+  }
+  return {b.take()};
+}
+
+std::vector<group> mutex_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* form : {"plain", "contended"}) {
+    const bool plain = std::string_view(form) == "plain";
+    for (const char* tasks : {"2", "1000"}) {
+      for (const unsigned threads : wanted.threads) {
+        const sizes ops = !plain         ? sizes{500000, 100000, 20000}
+                          : threads == 1 ? sizes{5000000, 2000000, 5000000}
+                                         : sizes{1000000, 500000, 5000000};
+        const params setting = {{"tasks", tasks}, {"form", form}};
+        groups.push_back(sync_group(wanted, "mutex", threads, setting, ops));
+        if (plain && threads == 1) {
+          params own = sized(wanted, "ops", 5000000);
+          own.emplace_back("form", form);
+          groups.back().contestants.push_back({"floor", 1, own, "mutex"});
+        }
+      }
+    }
+  }
+  return groups;
+}
+
+std::vector<group> channel_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* tasks : {"2", "1000"}) {
+    for (const unsigned threads : wanted.threads) {
+      const sizes ops = threads == 1 ? sizes{1000000, 500000, 50000} : sizes{200000, 200000, 50000};
+      const params setting = {{"tasks", tasks}, {"capacity", "64"}};
+      groups.push_back(sync_group(wanted, "channel", threads, setting, ops));
+    }
+  }
+  // With one place every element is a hand-over.
+  const params setting = {{"tasks", "2"}, {"capacity", "1"}};
+  groups.push_back(sync_group(wanted, "channel", 1, setting, {500000, 100000, 20000}));
+  return groups;
+}
+
+std::vector<group> barrier_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* tasks : {"2", "1000"}) {
+    for (const unsigned threads : wanted.threads)
+      groups.push_back(sync_group(wanted, "barrier", threads, {{"tasks", tasks}}, {500000, 100000, 50000}));
+  }
+  return groups;
+}
+
+std::vector<group> condition_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  for (const char* tasks : {"2", "1000"}) {
+    for (const unsigned threads : wanted.threads)
+      groups.push_back(sync_group(wanted, "condition", threads, {{"tasks", tasks}}, {500000, 100000, 20000}));
+  }
+  return groups;
+}
+
+std::vector<group> counter_groups(const bench_request& wanted) {
+  std::vector<group> groups;
+  const auto rounds = [&wanted](long count) {
+    return params{{"rounds", number(wanted.quick ? std::max(count / 20, 1L) : count)}};
+  };
+  for (const unsigned threads : wanted.threads) {
+    builder b("counter", {{"tasks", "1000"}});
+    b.add("hocket", threads, rounds(1000));
+    b.add_peer("tbb", threads, rounds(500));
+    b.add_peer("boost", threads, rounds(20));
+    for (const auto& [peer, count] : {std::pair("go", 200L), std::pair("threads", 2L)}) {
+      params own = rounds(count);
+      own.emplace_back("tuning", "default");
+      b.add(peer, threads, own);
+    }
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
+std::vector<group> wavefront_groups(const bench_request& wanted) {
+  const params side = {{"side", wanted.quick ? "300" : "3162"}};
+  // A node of TBB's graph takes some 300 bytes, all of them exist at once: it gets a tenth of the cells.
+  const params graph_side = {{"side", wanted.quick ? "300" : "1000"}};
+  std::vector<group> groups;
+  for (const unsigned threads : wanted.threads) {
+    builder b("wavefront", {});
+    for (const char* form : {"counter", "word"}) {
+      params own = side;
+      own.emplace_back("form", form);
+      b.add("hocket", threads, own);
+    }
+    b.add("floor", threads, side);
+    b.add_peer("tbb", threads, graph_side);
+    groups.push_back(b.take());
+  }
+  return groups;
+}
+
 /// first_number() reads a file that holds one number; -1 if it does not.
 double first_number(const char* path) {
   std::ifstream file(path);
@@ -325,6 +488,16 @@ const std::vector<benchmark>& benchmarks() {
        granularity_groups},
       {"listsort", "efficiency, reals_at_once", "PACLIB's figure 5: the bubble-merge sort of a linked list",
        listsort_groups},
+      {"feb", "ns_per_handoff, ratio_to_line_floor",
+       "values handed over by full/empty words, on one worker and across", feb_groups},
+      {"sync", "ns_per_op, ns_per_pair", "a word filled and emptied where nobody waits", sync_groups},
+      {"mutex", "ns_per_op", "lock, count, unlock: 2 and 1,000 tasks, waiting or not", mutex_groups},
+      {"channel", "ns_per_op", "elements sent and received, by 2 and 1,000 tasks", channel_groups},
+      {"barrier", "ns_per_op", "2 and 1,000 tasks that pass a barrier again and again", barrier_groups},
+      {"condition", "ns_per_op", "a token passed around by mutex and condition variable", condition_groups},
+      {"counter", "ns_per_op", "1,000 tasks made, and a wait for all by a counter", counter_groups},
+      {"wavefront", "ns_per_cell", "ten million cells, each after its upper and left neighbour",
+       wavefront_groups},
   };
   return table;
 }

@@ -7,7 +7,7 @@
 #include <boost/fiber/all.hpp>
 #include <boost/fiber/pooled_fixedsize_stack.hpp>
 
-#include "common/harness.hpp"
+#include "boost_benches.hpp"
 #include "common/percentiles.hpp"
 #include "common/resident.hpp"
 
@@ -191,6 +191,10 @@ void boost_timers(request& rq) {
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"switch", boost_switch}, {"yield", boost_yield}, {"memory", boost_memory}, {"timers", boost_timers}};
+      {"switch", boost_switch},       {"yield", boost_yield},     {"memory", boost_memory},
+      {"timers", boost_timers},       {"feb", boost_feb},         {"sync", boost_sync},
+      {"mutex", boost_mutex},         {"channel", boost_channel}, {"barrier", boost_barrier},
+      {"condition", boost_condition}, {"counter", boost_counter},
+  };
   return run_main("boost", entries, argc, argv);
 }

@@ -17,5 +17,9 @@ void floor_warm(request& rq);
 void floor_line(request& rq);
 void floor_timers(request& rq);
 void floor_wake(request& rq);
+void floor_feb(request& rq);
+void floor_sync(request& rq);
+void floor_mutex(request& rq);
+void floor_wavefront(request& rq);
 
 }  // namespace hkbench

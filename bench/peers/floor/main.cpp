@@ -8,7 +8,8 @@ int main(int argc, char** argv) {
       {"fib", floor_fib},         {"flat", floor_flat},     {"uts", floor_uts},
       {"nqueens", floor_nqueens}, {"switch", floor_switch}, {"yield", floor_yield},
       {"memory", floor_memory},   {"warm", floor_warm},     {"line", floor_line},
-      {"timers", floor_timers},   {"wake", floor_wake},
+      {"timers", floor_timers},   {"wake", floor_wake},     {"feb", floor_feb},
+      {"sync", floor_sync},       {"mutex", floor_mutex},   {"wavefront", floor_wavefront},
   };
   return run_main("floor", entries, argc, argv);
 }

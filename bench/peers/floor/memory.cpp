@@ -3,9 +3,7 @@
 // passed between two cores.
 #include <sys/mman.h>
 
-#include <atomic>
-
-#include "common/plain_threads.hpp"
+#include "common/line_transfer.hpp"
 #include "floor.hpp"
 
 namespace hkbench {
@@ -60,16 +58,8 @@ void floor_line(request& rq) {
   rq.check_all_read();
   if (allowed_cpus().size() < 2) return;  // two threads on one core would measure the scheduler
   for (unsigned i = 0; i < rq.samples(); ++i) {
-    alignas(128) std::atomic<long> line{0};
-    const double seconds = seconds_on_threads(2, [&](unsigned side) {
-      for (long turn = side; turn < 2 * turns; turn += 2) {
-        while (line.load(std::memory_order_acquire) != turn) {
-        }
-        line.store(turn + 1, std::memory_order_release);
-      }
-    });
-    check_equal("the number of turns", line.load(), 2 * turns);
-    rq.row("ns_per_line_transfer", "ns", seconds * 1e9 / static_cast<double>(2 * turns));
+    const double ns = line_transfer_ns(turns, allowed_cpus()[0], allowed_cpus()[1]);
+    rq.row("ns_per_line_transfer", "ns", ns);
   }
 }
 

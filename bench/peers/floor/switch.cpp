@@ -191,6 +191,9 @@ void floor_switch(request& rq) {
 
 void floor_yield(request& rq) { measure<by_call<true>>(rq, "ns_per_yield"); }
 
+/// A value handed to another task on the same worker costs a switch to it, at the least.
+void floor_feb(request& rq) { measure<by_call<true>>(rq, "ns_per_handoff"); }
+
 }  // namespace hkbench
 
 #else
@@ -199,6 +202,7 @@ namespace hkbench {
 
 void floor_switch(request&) { throw bad_usage("the floor of a switch is written for x86-64 only"); }
 void floor_yield(request&) { throw bad_usage("the floor of a yield is written for x86-64 only"); }
+void floor_feb(request&) { throw bad_usage("the floor of a hand-over is written for x86-64 only"); }
 
 }  // namespace hkbench
 

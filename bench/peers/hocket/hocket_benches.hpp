@@ -31,6 +31,14 @@ void hocket_features(request& rq);
 void hocket_taskops(request& rq);
 void hocket_granularity(request& rq);
 void hocket_listsort(request& rq);
+void hocket_feb(request& rq);
+void hocket_sync(request& rq);
+void hocket_mutex(request& rq);
+void hocket_channel(request& rq);
+void hocket_barrier(request& rq);
+void hocket_condition(request& rq);
+void hocket_counter(request& rq);
+void hocket_wavefront(request& rq);
 
 /// in_run() runs body() as the main task on as many workers as were asked for; HOCKET_* variables decide the
 /// rest.

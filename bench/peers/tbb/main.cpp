@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-#include "common/harness.hpp"
+#include "tbb_benches.hpp"
 #include "workloads/fib.hpp"
 #include "workloads/nqueens.hpp"
 #include "workloads/spin_work.hpp"
@@ -227,8 +227,9 @@ void tbb_steal(request& rq) {
 int main(int argc, char** argv) {
   using namespace hkbench;
   constexpr bench_entry entries[] = {
-      {"fib", tbb_fib},         {"flat", tbb_flat},   {"uts", tbb_uts},
-      {"nqueens", tbb_nqueens}, {"steal", tbb_steal}, {"granularity", tbb_granularity},
+      {"fib", tbb_fib},         {"flat", tbb_flat},           {"uts", tbb_uts},
+      {"nqueens", tbb_nqueens}, {"steal", tbb_steal},         {"granularity", tbb_granularity},
+      {"counter", tbb_counter}, {"wavefront", tbb_wavefront},
   };
   // Without this TBB would not make more threads than there are cores.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 256);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one place from which the library takes its atomics, so that a schedule explorer can put its own in
 // their place (define HOCKET_ATOMIC_HEADER as a header that declares hocket::detail::atomic, compiler_fence,
-// interleave and cpu_pause: tests/explorer), and the counter.
+// interleave and cpu_pause: tests/explorer), and the tally, a count.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,7 +20,7 @@ using atomic = std::atomic<T>;
 /// rarely.
 HOCKET_ALWAYS_INLINE void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
-/// Where the explorer may let another thread go on, before a counter that decisions are taken by is accessed.
+/// Where the explorer may let another thread go on, before a count that decisions are taken by is accessed.
 HOCKET_ALWAYS_INLINE void interleave(const void*) {}
 }  // namespace hocket::detail
 #endif
@@ -28,7 +28,7 @@ HOCKET_ALWAYS_INLINE void interleave(const void*) {}
 namespace hocket::detail {
 
 /// A count that one thread raises and any thread may read: a plain store, never a locked instruction.
-class counter {
+class tally {
  public:
   HOCKET_ALWAYS_INLINE void bump() {
 #if defined(HOCKET_UNCOUNTED)  // in one benchmark, which shows what counting costs
@@ -57,6 +57,6 @@ class counter {
  private:
   std::atomic<std::uint64_t> value_{0};
 };
-static_assert(sizeof(counter) == 8);
+static_assert(sizeof(tally) == 8);
 
 }  // namespace hocket::detail

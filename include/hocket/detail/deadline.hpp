@@ -10,6 +10,8 @@ namespace hocket::detail {
 /// Nanoseconds of std::chrono::steady_clock; `never` for a wait without a limit.
 using deadline = std::int64_t;
 inline constexpr deadline never = INT64_MAX;
+/// A limit that has passed, known without a look at the clock: not to wait at all.
+inline constexpr deadline at_once = INT64_MIN;
 
 /// The point in time `d` from now. Rounded up, so that no wait ends early; too far away is `never`.
 template <class Rep, class Period>

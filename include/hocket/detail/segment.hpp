@@ -37,7 +37,7 @@ struct alignas(64) slot {
   static constexpr std::size_t capacity = 40;
   slot_function run;
   atomic<std::uintptr_t> state;  // claim and wait: compare_exchange; end: exchange(acq_rel)
-  counter forks;                 // children ever forked in this slot; written by the owner only
+  tally forks;                   // children ever forked in this slot; written by the owner only
   alignas(8) unsigned char data[capacity];
 };
 static_assert(sizeof(slot) == 64);

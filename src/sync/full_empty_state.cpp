@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sync and single variables: their state is one word, which holds the list of waiters, its lock, and whether
+// the variable is full.
+#include <hocket/error.hpp>
+
+#include "sched/deque.hpp"
+#include "sched/kernel.hpp"
+#include "sync/full_empty_cell.hpp"
+
+namespace hocket::detail {
+namespace {
+
+constexpr std::uintptr_t full = full_empty_state::full, locked = full_empty_state::locked;
+
+std::uintptr_t lock_any(atomic<std::uintptr_t>& word) {
+  for (unsigned i = 0;; back_off(i++)) {
+    std::uintptr_t seen = word.load(std::memory_order_relaxed);
+    if ((seen & locked) == 0 && word.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                                           std::memory_order_relaxed)) {
+      return seen;
+    }
+  }
+}
+
+full_empty_cell cell_of(std::uintptr_t seen, void* variable, std::size_t bytes) {
+  return {(seen & full) != 0, reinterpret_cast<list_waiter*>(seen & ~(full | locked)), variable, bytes};
+}
+
+std::uintptr_t word_of(const full_empty_cell& c) {
+  return reinterpret_cast<std::uintptr_t>(c.first()) | (c.full() ? full : 0);
+}
+
+/// What unlocks a variable.
+struct unlocked {
+  atomic<std::uintptr_t>& word;
+  std::uintptr_t to;
+};
+void unlock_variable(void* argument, real_task*) {
+  const unlocked u = *static_cast<unlocked*>(argument);  // which may be gone at once
+  u.word.store(u.to, std::memory_order_release);
+}
+
+/// Looks for a while whether the variable becomes what is wanted of it.
+void look_for(const atomic<std::uintptr_t>& word, full_empty what) {
+  const std::uintptr_t wanted = what == full_empty::writeEF ? 0 : full;
+  for (unsigned left = looks_before_waiting(current_task()); left != 0; --left) {
+    if ((word.load(std::memory_order_relaxed) & (full | locked)) == wanted) return;
+    cpu_pause();
+  }
+}
+
+}  // namespace
+
+HOCKET_NOINLINE bool full_empty_state::operate(full_empty what, void* variable, std::size_t bytes,
+                                               void* value, deadline until, const void* object) {
+  if (what <= full_empty::writeFF && until != at_once) look_for(word_, what);
+  ready_list go(what <= full_empty::writeFF && until != at_once ? ready_list::caller::may_block
+                                                                : ready_list::caller::stays);
+  std::uintptr_t seen = lock_any(word_);
+  full_empty_cell cell = cell_of(seen, variable, bytes);
+  if (cell.try_now(what, value, go)) {
+    word_.store(word_of(cell), std::memory_order_release);
+    return true;
+  }
+  const bool too_late = is_over(until);
+  if (HOCKET_UNLIKELY(too_late || stop_wanted())) {
+    word_.store(seen, std::memory_order_release);
+    if (!too_late) throw_cancelled();
+    return false;
+  }
+  full_empty_waiter me;
+  me.wants = what;
+  me.place = value;
+  cell.add(me);
+  unlocked then{word_, word_of(cell)};
+  const wake why = wait_released(me, {wait_kind_of(what), object}, until, true, &unlock_variable, &then);
+  if (HOCKET_LIKELY(me.only_listed)) return true;
+  seen =
+      lock_any(word_);  // also when done: who let it go has left the variable, so the caller may destroy it
+  if (me.linked) {
+    cell = cell_of(seen, variable, bytes);
+    cell.remove(me);
+    seen = word_of(cell);
+  }
+  word_.store(seen, std::memory_order_release);
+  if (why == wake::stopped) throw_cancelled();
+  return why == wake::done;
+}
+
+bool enlist(full_empty_state& s, full_empty_waiter& w) {
+  const std::uintptr_t seen = lock_any(s.word_);
+  full_empty_cell cell = cell_of(seen, nullptr, 0);
+  if (!cell.full()) cell.add(w);
+  s.word_.store(word_of(cell), std::memory_order_release);
+  return !cell.full();
+}
+
+void full_empty_state::look(const void* variable, std::size_t bytes, void* to) {
+  const std::uintptr_t seen = lock_any(word_);
+  std::memcpy(to, variable, bytes);
+  word_.store(seen, std::memory_order_release);
+}
+
+unsigned looks_before_waiting(real_task* t) {
+  if (t == nullptr) return 0;
+  const worker* w = t->on;
+  const bool has_other_work =
+      w->queues.ready_hint() + w->queues.virtual_hint() != 0 || w->kernel_->has_bound(w) || has_children(t);
+  return has_other_work ? 0 : w->kernel_->join_spins;
+}
+
+void throw_misuse(const char* sentence) { throw error(errc::misuse, sentence); }
+
+}  // namespace hocket::detail
