@@ -76,8 +76,8 @@ void report(const arguments& given, unsigned workers, const outcome& is) {
     fmt::print("{}\n", out.dump());
     return;
   }
-  fmt::print("{} hand-offs by {}, {} of them to another worker  ({} pairs on {} workers, {:.6f} s", handoffs,
-             given.by, is.crossed, given.pairs, workers, is.seconds);
+  fmt::print("{} hand-offs by {}, {} of them to another worker  ({} pair{} on {} workers, {:.6f} s", handoffs,
+             given.by, is.crossed, given.pairs, given.pairs == 1 ? "" : "s", workers, is.seconds);
   if (ns) fmt::print(", {:.2f} ns per hand-off", *ns);
   fmt::print(", {} switches, {:.1f} MiB at most)\n", is.switches, static_cast<double>(peak) / (1 << 20));
 }

@@ -24,8 +24,8 @@ class arrival_counts {
   // others did before. Cost: a locked instruction, but none for one who finds that all others have arrived:
   // nobody else will touch the count.
   bool arrive(std::size_t i, unsigned needed) {
-    if (counts_[i].load(std::memory_order_acquire) + 1U == needed)
-      return true;  // pairs with the others' below
+    // acquire: pairs with the release of the others' fetch_add.
+    if (counts_[i].load(std::memory_order_acquire) + 1U == needed) return true;
     return counts_[i].fetch_add(1, std::memory_order_acq_rel) + 1U == needed;
   }
 

@@ -62,7 +62,10 @@ bool blocking_threads::run(blocking_job job) {
     const std::lock_guard lock(mutex_);
     if (idle_ <= jobs_.size() && threads_.size() < most_) {
       try {
-        threads_.emplace_back([this] { serve(); });
+        threads_.emplace_back([this, k = mine.who.task->on->kernel_] {
+          k->unpin();
+          serve();
+        });
         count_.store(threads_.size(), std::memory_order_release);
       } catch (const std::system_error&) {
         // The system has no more threads: the job waits for one of those that there are.

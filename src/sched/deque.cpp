@@ -305,7 +305,7 @@ void rethrow_from(slot* s) {
   std::rethrow_exception(std::move(e));
 }
 
-bool has_children(real_task* t) {
+bool has_children_listed(real_task* t) {
   segment* g = t->top;
   if (g != t->first()) return true;
   const slot* head = g->head.load(std::memory_order_relaxed);

@@ -4,9 +4,10 @@
 #pragma once
 #include <hocket/detail/segment.hpp>
 
+#include "sched/real_task.hpp"
+
 namespace hocket::detail {
 
-struct real_task;
 struct worker;
 
 /// Makes a fresh segment empty; one that was used keeps its epoch going.
@@ -22,7 +23,12 @@ void share_all(segment*);
 slot* give_newest(real_task* self);
 
 /// Whether children that nobody has taken wait in the caller's own deque.
-bool has_children(real_task* self);
+bool has_children_listed(real_task* self);
+inline bool has_children(real_task* self) {
+  const segment* g = self->top;  // a task that never forks: its first segment, and that is as it was
+  if (HOCKET_LIKELY(g == self->first() && g->head.load(std::memory_order_relaxed) == g->slots)) return false;
+  return has_children_listed(self);
+}
 
 /// steal_child() takes the oldest shared child of a task, or null; then it has asked the owner for more.
 slot* steal_child(real_task* victim, worker* thief);

@@ -82,19 +82,6 @@ void pin_to(unsigned processor) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);  // a refusal costs speed only
 }
 
-/// The calling thread's affinity mask, put back when the run ends.
-class kept_affinity {
- public:
-  kept_affinity() { known_ = pthread_getaffinity_np(pthread_self(), sizeof set_, &set_) == 0; }
-  ~kept_affinity() {
-    if (known_) pthread_setaffinity_np(pthread_self(), sizeof set_, &set_);
-  }
-
- private:
-  cpu_set_t set_;
-  bool known_;
-};
-
 }  // namespace
 
 kernel_visit::kernel_visit() {
@@ -211,12 +198,19 @@ void kernel::run(descriptor* main_task) {
   first->queues.push_ready(t);
   make_threads(1);
   {
-    const kept_affinity mask;
+    struct at_end {
+      kernel* k;
+      ~at_end() { k->unpin(); }
+    } end{this};
     if (pins) pin_to(this_machine().processors[0]);
     const signal_stack stack;
     run_worker(first);
   }
   join_threads();
+}
+
+void kernel::unpin() const {
+  if (pins && mask_known_) pthread_setaffinity_np(pthread_self(), sizeof mask_, &mask_);
 }
 
 void kernel::start() { make_threads(0); }

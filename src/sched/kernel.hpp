@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run's workers and what they share: injected work, sleeping and waking, and the end of the run.
 #pragma once
+#include <pthread.h>
+#include <sched.h>
+
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -125,6 +128,9 @@ class kernel {
   // Daemons are counted apart: made by release, ended by release; acquire by close_if_all_ended.
   atomic<std::uint64_t> daemons_made{0}, daemons_ended{0};
   bool pins = false;
+  /// unpin() lets the calling thread run wherever the thread that began the run may: threads inherit the mask
+  /// of the one that makes them, and that of a worker is one core.
+  void unpin() const;
   // Threads that run workers or serve them, beside those of blocking calls; seq_cst, as the other count.
   atomic<unsigned> own_threads{0};
   std::uint64_t first_ticks;  // ticks() and now_ns() when the kernel was made
@@ -199,6 +205,8 @@ class kernel {
   atomic<std::uint32_t> next_shepherd_{0};  // for spread(); relaxed
   std::vector<std::thread> threads_;
   std::optional<ticker> ticker_;
+  cpu_set_t mask_;
+  const bool mask_known_ = pthread_getaffinity_np(pthread_self(), sizeof mask_, &mask_) == 0;
   std::stop_source daemon_stop_;
   std::mutex exception_mutex_;
   std::exception_ptr exception_;

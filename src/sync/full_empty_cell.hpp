@@ -17,7 +17,11 @@ namespace hocket::detail {
 struct full_empty_waiter : list_waiter {
   full_empty wants{};
   void* place = nullptr;  // for the value that it reads, or of the one that it writes
-  full_empty_waiter() = default;
+  // Of the first who waits for a word of the table, else indeterminate: which word, and the next of its
+  // entry.
+  const std::uint64_t* word;
+  full_empty_waiter* other_word;
+  full_empty_waiter() {}
   explicit full_empty_waiter(held_task* h) : list_waiter(h), wants(full_empty::readFF) {}
 };
 

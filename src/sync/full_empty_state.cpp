@@ -5,6 +5,7 @@
 
 #include "sched/deque.hpp"
 #include "sched/kernel.hpp"
+#include "sched/scheduler.hpp"
 #include "sync/full_empty_cell.hpp"
 
 namespace hocket::detail {
@@ -49,11 +50,60 @@ void look_for(const atomic<std::uintptr_t>& word, full_empty what) {
   }
 }
 
+void copy(void* to, const void* from, std::size_t bytes) {
+  if (HOCKET_LIKELY(bytes == 8)) {
+    std::memcpy(to, from, 8);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+/// One task waits for a value, alone and without a limit, and another has it: the value, and perhaps the
+/// worker, go over at once. False if it is not so.
+bool hand_over(atomic<std::uintptr_t>& word, void* variable, std::size_t bytes, const void* value) {
+  std::uintptr_t seen = word.load(std::memory_order_relaxed);
+  if (seen == 0 || (seen & (full | locked)) != 0) return false;
+  if (!word.compare_exchange_strong(seen, seen | locked, std::memory_order_acquire,
+                                    std::memory_order_relaxed))
+    return false;
+  auto* w = static_cast<full_empty_waiter*>(reinterpret_cast<list_waiter*>(seen));
+  if (HOCKET_UNLIKELY(w->next != w || !w->only_listed || w->wants != full_empty::readFE)) {
+    word.store(seen, std::memory_order_release);
+    return false;
+  }
+  copy(variable, value, bytes);
+  if (w->place != nullptr) copy(w->place, value, bytes);
+  real_task* t = w->who.task;
+  word.store(0, std::memory_order_release);
+  hand_worker_to(t);
+  return true;
+}
+
+/// A task finds it empty, nobody else waits, and nothing but a value can let it go on. False if it is not so.
+bool wait_for_value(atomic<std::uintptr_t>& word, full_empty what, void* value, const void* object) {
+  real_task* t = current_task();
+  if (t == nullptr || t->scope.load(std::memory_order_relaxed) != nullptr || forked_away()) return false;
+  std::uintptr_t seen = 0;
+  if (!word.compare_exchange_strong(seen, locked, std::memory_order_acquire, std::memory_order_relaxed))
+    return false;
+  full_empty_waiter me;
+  me.wants = what;
+  me.place = value;
+  me.next = me.previous = &me;
+  me.linked = me.only_listed = true;
+  unlocked then{word, reinterpret_cast<std::uintptr_t>(static_cast<list_waiter*>(&me))};
+  suspend({wait_kind::full_word, object}, &unlock_variable, &then);
+  return true;
+}
+
 }  // namespace
 
 HOCKET_NOINLINE bool full_empty_state::operate(full_empty what, void* variable, std::size_t bytes,
                                                void* value, deadline until, const void* object) {
+  if (what == full_empty::writeEF && until != at_once && hand_over(word_, variable, bytes, value))
+    return true;
   if (what <= full_empty::writeFF && until != at_once) look_for(word_, what);
+  if (what <= full_empty::readFF && until == never && wait_for_value(word_, what, value, object)) return true;
   ready_list go(what <= full_empty::writeFF && until != at_once ? ready_list::caller::may_block
                                                                 : ready_list::caller::stays);
   std::uintptr_t seen = lock_any(word_);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Full/empty words: a table that holds an entry for a word only while it is empty or waited for. The table is
-// cut into stripes by the word's address; a stripe is a cache line with a lock and room for a few entries,
-// and a map for more.
+// Full/empty words: a table that holds an entry for a word only while it is empty or waited for. An entry
+// stands for 16 neighbours, a pair of cache lines: a bit for each, and those who wait for them. The table is
+// cut into stripes by the entry's address; a stripe is a cache line with a lock and room for two entries, and
+// a map for more.
 #include <hocket/full_empty.hpp>
 
 #include <mutex>
@@ -14,18 +15,34 @@
 namespace hocket::detail {
 namespace {
 
-/// What the table knows of a word: the first of those who wait for it, and whether it is full.
+constexpr unsigned word_shift = 3, block_shift = word_shift + 4;
+constexpr unsigned words_of_a_block = 1u << (block_shift - word_shift);
+
+std::uintptr_t block_of(const std::uint64_t* word) {
+  return reinterpret_cast<std::uintptr_t>(word) >> block_shift;
+}
+std::uint32_t bit_of(const std::uint64_t* word) {
+  return 1u << (reinterpret_cast<std::uintptr_t>(word) >> word_shift & (words_of_a_block - 1));
+}
+
+/// What the table knows of a block: which words are empty, and of each that is waited for the first who
+/// waits, linked by other_word.
+struct block_state {
+  std::uint32_t empty = 0;
+  full_empty_waiter* waited_for = nullptr;
+  bool forgettable() const { return empty == 0 && waited_for == nullptr; }
+};
 struct entry {
-  const std::uint64_t* word = nullptr;  // null: the place is free
-  std::uintptr_t state = 0;
+  std::uintptr_t block = 0;  // 0: the place is free
+  block_state state;
 };
 
 struct alignas(64) stripe {
-  static constexpr unsigned places = 3;
+  static constexpr unsigned places = 2;
   spin_lock lock;
   atomic<std::uint32_t> changes{0};  // of anything in it (relaxed): for those who look before they wait
   entry at[places];
-  std::unordered_map<const std::uint64_t*, std::uintptr_t>* more = nullptr;
+  std::unordered_map<std::uintptr_t, block_state>* more = nullptr;
 };
 static_assert(sizeof(stripe) == 64);
 
@@ -34,78 +51,97 @@ constinit stripe table[1u << stripe_bits];
 
 stripe& stripe_of(const std::uint64_t* word) {
   // Fibonacci hashing: neighbours, of which loops wait in turn, lie far apart.
-  const std::uint64_t h = (reinterpret_cast<std::uintptr_t>(word) >> 3) * 0x9e3779b97f4a7c15u;
-  return table[h >> (64 - stripe_bits)];
+  return table[block_of(word) * 0x9e3779b97f4a7c15u >> (64 - stripe_bits)];
 }
 
-constexpr std::uintptr_t full = 1;
-
-/// Where the state of a word lies in its stripe, whose lock is held; null: it is full, and nobody waits.
-std::uintptr_t* find(stripe& s, const std::uint64_t* word) {
+/// Where the state of a block lies in its stripe, whose lock is held; null: all its words are full, and
+/// nobody waits.
+HOCKET_ALWAYS_INLINE block_state* find(stripe& s, std::uintptr_t block) {
   for (entry& e : s.at) {
-    if (e.word == word) return &e.state;
+    if (e.block == block) return &e.state;
   }
   if (HOCKET_LIKELY(s.more == nullptr)) return nullptr;
-  const auto found = s.more->find(word);
+  const auto found = s.more->find(block);
   return found == s.more->end() ? nullptr : &found->second;
 }
 
-HOCKET_NOINLINE void remember_in_map(stripe& s, const std::uint64_t* word, std::uintptr_t state) {
-  if (s.more == nullptr) s.more = new std::unordered_map<const std::uint64_t*, std::uintptr_t>;
-  s.more->emplace(word, state);
+HOCKET_NOINLINE block_state& remember_in_map(stripe& s, std::uintptr_t block) {
+  if (s.more == nullptr) s.more = new std::unordered_map<std::uintptr_t, block_state>;
+  return (*s.more)[block];
 }
 
-HOCKET_ALWAYS_INLINE void remember(stripe& s, const std::uint64_t* word, std::uintptr_t state) {
+HOCKET_ALWAYS_INLINE block_state& remember(stripe& s, std::uintptr_t block) {
   for (entry& e : s.at) {
-    if (e.word == nullptr) {
-      e = {word, state};
-      return;
+    if (e.block == 0) {
+      e.block = block;
+      return e.state;
     }
   }
-  remember_in_map(s, word, state);
+  return remember_in_map(s, block);
 }
 
-HOCKET_NOINLINE void forget_in_map(stripe& s, const std::uint64_t* word) {
-  s.more->erase(word);
+HOCKET_NOINLINE void forget_in_map(stripe& s, std::uintptr_t block) {
+  s.more->erase(block);
   if (s.more->empty()) delete std::exchange(s.more, nullptr);
 }
 
-HOCKET_ALWAYS_INLINE void forget(stripe& s, const std::uint64_t* word, std::uintptr_t* state) {
+HOCKET_ALWAYS_INLINE void forget(stripe& s, std::uintptr_t block, const block_state* state) {
   for (entry& e : s.at) {
     if (&e.state == state) {
-      e.word = nullptr;
+      e.block = 0;
       return;
     }
   }
-  forget_in_map(s, word);
+  forget_in_map(s, block);
 }
 
 /// A word's state, taken out of its stripe and put back; the stripe's lock is held.
 class held_word {
  public:
   HOCKET_ALWAYS_INLINE held_word(stripe& s, std::uint64_t* word)
-      : s_(s), word_(word), state_(find(s, word)), cell_(taken(state_ == nullptr ? full : *state_, word)) {}
+      : s_(s), word_(word), state_(find(s, block_of(word))), cell_(look()) {}
   full_empty_cell& cell() { return cell_; }
   // noexcept: without memory for an entry the program ends, since what was done cannot be told to others.
   HOCKET_ALWAYS_INLINE void put_back() noexcept {
     s_.changes.store(s_.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    const std::uintptr_t now = reinterpret_cast<std::uintptr_t>(cell_.first()) | (cell_.full() ? full : 0);
-    if (now == full) {
-      if (state_ != nullptr) forget(s_, word_, state_);
-    } else if (state_ != nullptr) {
-      *state_ = now;
-    } else {
-      remember(s_, word_, now);
+    full_empty_waiter* first = cell_.first();
+    if (state_ == nullptr) {
+      if (cell_.full() && first == nullptr) return;
+      state_ = &remember(s_, block_of(word_));
     }
+    state_->empty = cell_.full() ? state_->empty & ~bit_of(word_) : state_->empty | bit_of(word_);
+    if (HOCKET_UNLIKELY(first != was_first_)) change_first(first);
+    if (state_->forgettable()) forget(s_, block_of(word_), state_);
   }
 
  private:
-  static full_empty_cell taken(std::uintptr_t state, std::uint64_t* word) {
-    return {(state & full) != 0, reinterpret_cast<list_waiter*>(state & ~full), word, sizeof *word};
+  full_empty_cell look() {
+    if (state_ == nullptr) return {true, nullptr, word_, sizeof *word_};
+    for (full_empty_waiter* w = state_->waited_for; w != nullptr; w = w->other_word) {
+      if (w->word != word_) continue;
+      was_first_ = w;
+      after_first_ = w->other_word;
+    }
+    return {(state_->empty & bit_of(word_)) == 0, was_first_, word_, sizeof *word_};
+  }
+  /// Who was first may be gone: its link was read before.
+  void change_first(full_empty_waiter* first) {
+    full_empty_waiter** link = &state_->waited_for;
+    if (was_first_ != nullptr) {
+      while (*link != was_first_) link = &(*link)->other_word;
+      *link = after_first_;
+    }
+    if (first != nullptr) {
+      first->word = word_;
+      first->other_word = state_->waited_for;
+      state_->waited_for = first;
+    }
   }
   stripe& s_;
   std::uint64_t* word_;
-  std::uintptr_t* state_;
+  block_state* state_;
+  full_empty_waiter* was_first_ = nullptr;
+  full_empty_waiter* after_first_ = nullptr;
   full_empty_cell cell_;
 };
 
@@ -181,16 +217,25 @@ bool enlist(std::uint64_t* word, full_empty_waiter& w) {
 bool is_full(const std::uint64_t* word) {
   stripe& s = stripe_of(word);
   const std::lock_guard g(s.lock);
-  const std::uintptr_t* state = find(s, word);
-  return state == nullptr || (*state & full) != 0;
+  const block_state* state = find(s, block_of(word));
+  return state == nullptr || (state->empty & bit_of(word)) == 0;
+}
+
+/// Words that are empty, and those that are full and waited for.
+static std::size_t words_in(const block_state& state) {
+  auto n = static_cast<std::size_t>(__builtin_popcount(state.empty));
+  for (const full_empty_waiter* w = state.waited_for; w != nullptr; w = w->other_word)
+    n += (state.empty & bit_of(w->word)) == 0;
+  return n;
 }
 
 std::size_t full_empty_entries() {
   std::size_t n = 0;
   for (stripe& s : table) {
     const std::lock_guard g(s.lock);
-    for (const entry& e : s.at) n += e.word != nullptr;
-    if (s.more != nullptr) n += s.more->size();
+    for (const entry& e : s.at) n += words_in(e.state);
+    if (s.more == nullptr) continue;
+    for (const auto& [block, state] : *s.more) n += words_in(state);
   }
   return n;
 }

@@ -68,7 +68,10 @@ progress_thread start_progress_thread(std::function<void(std::stop_token)> f) {
                 "a progress thread was started, for which max_threads leaves no thread; raise it, or use "
                 "fewer workers");
   try {
-    s->thread = std::thread([state = s.get()] { state->run(); });
+    s->thread = std::thread([state = s.get()] {
+      if (const kernel_visit run; run) run->unpin();
+      state->run();
+    });
   } catch (const std::system_error& e) {
     k->blocking.give_back();
     throw error(errc::no_threads, std::string("no progress thread could be made: ") + e.what());

@@ -485,7 +485,7 @@ def pingpong_values():
                 assert (got["ns_per_handoff"] is None) == (rounds == 0), got
                 assert 0 <= got["crossed"] <= (got["handoffs"] if workers > 1 else 0), got
     out, _ = run("pingpong", "--rounds", "1000", "--repeat", "3", "--hk-workers", "1")
-    assert out.startswith("2000 hand-offs by word, 0 of them to another worker  (1 pairs on 1 workers, "), out
+    assert out.startswith("2000 hand-offs by word, 0 of them to another worker  (1 pair on 1 workers, "), out
     assert " ns per hand-off, " in out, out
 
 

@@ -44,7 +44,7 @@ TEST(wave_grid_test, the_first_wrong_cell_is_found) {
     wave_grid grid = swept(s);
     EXPECT_EQ(grid.first_wrong(), std::nullopt);
     const std::pair last(s.rows - 1, s.columns - 1);
-    ++grid.at(last.first, last.second);
+    grid.at(last.first, last.second) += 2;
     EXPECT_EQ(grid.first_wrong(), last);
     --grid.at(s.rows / 2, 0);
     EXPECT_EQ(grid.first_wrong(), std::pair(s.rows / 2, std::size_t{0})) << "the earlier one";

@@ -4,6 +4,8 @@
 #include "support/everywhere.hpp"
 #include "support/workers.hpp"
 
+#include <sched.h>
+
 #include <unistd.h>
 
 #include <atomic>
@@ -176,6 +178,23 @@ TEST_P(blocking_calls, a_long_call_is_no_deadlock) {
     });
     answered.wait();
   });
+}
+
+/// How many processors the calling thread may use.
+int processors_allowed() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+TEST_P(blocking_calls, run_on_any_core_although_workers_are_pinned) {
+  const int before = processors_allowed();
+  run([before] {
+    EXPECT_EQ(hocket::blocking([] { return processors_allowed(); }), before);
+    int of_thread = 0;
+    hocket::start_progress_thread([&](std::stop_token) { of_thread = processors_allowed(); }).stop();
+    EXPECT_EQ(of_thread, before);
+  });
+  EXPECT_EQ(processors_allowed(), before);
 }
 
 }  // namespace

@@ -317,29 +317,6 @@ TEST_P(full_empty_test, outside_a_run_threads_wait_for_each_other) {
   });
 }
 
-TEST_P(full_empty_test, many_wait_for_one_word) {
-  const std::size_t n = static_cast<std::size_t>(sized(20'000, 1'000));
-  run([n] {
-    std::uint64_t x = 0;
-    empty(x);
-    std::atomic<std::uint64_t> sum{0};
-    std::vector<task<void>> all;
-    for (std::size_t i = 0; i < n; ++i) all.push_back(start([&] { sum += readFF(x); }));
-    await_suspended(n);
-    writeEF(x, 3);
-    wait_all(all);
-    EXPECT_EQ(sum, 3 * n);
-    all.clear();
-    readFE(x);
-    for (std::size_t i = 0; i < n; ++i) all.push_back(start([&] { sum += readFE(x); }));
-    await_suspended(n);
-    for (std::size_t i = 0; i < n; ++i) writeEF(x, 2);
-    wait_all(all);
-    EXPECT_EQ(sum, 5 * n);
-    fill(x);
-  });
-}
-
 TEST_P(full_empty_test, a_variable_is_moved_when_nobody_waits) {
   run([] {
     hocket::sync<int> x(5);

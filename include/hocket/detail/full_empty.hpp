@@ -16,7 +16,7 @@ enum class full_empty : std::uint8_t { readFE, readFF, writeEF, writeFF, writeF,
 /// time has come before. Throws error(cancelled).
 bool operate(full_empty, std::uint64_t* word, std::uint64_t* value, deadline until);
 bool is_full(const std::uint64_t* word);
-/// How many words the table holds an entry for; for tests.
+/// How many words the table knows of; for tests.
 std::size_t full_empty_entries();
 
 struct full_empty_waiter;
