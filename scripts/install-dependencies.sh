@@ -33,6 +33,7 @@ bench       libboost-context-dev inc:boost/context/detail/fcontext.hpp ?
 bench       libboost-fiber-dev   inc:boost/fiber/all.hpp               ?
 bench       libtbb-dev           inc:tbb/task_group.h                  ?
 bench       libomp-19-dev        pkg                                   ?
+bench       golang-go            cmd:go                                ?
 bench       gnuplot-nox          cmd:gnuplot                           ?
 sanitizers  clang-19             cmd:clang++-19                        ?
 sanitizers  libclang-rt-19-dev   pkg                                   ?

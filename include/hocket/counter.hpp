@@ -37,7 +37,7 @@ class counter {
   /// done() lowers it by n >= 0; at zero, lets go all who wait. Never blocks. What was written before is
   /// visible to who finds it at zero. Throws error(misuse) if it would be less than zero. Cost: a locked
   /// instruction.
-  void done(std::int64_t n = 1);
+  bool done(std::int64_t n = 1);
   /// value() is the count a moment ago.
   std::int64_t value() const { return state_.load(std::memory_order_acquire) / one; }
   static constexpr std::int64_t max() { return INT64_MAX / one - 1; }
@@ -59,7 +59,7 @@ class counter {
  private:
   friend bool detail::enlist(counter&, detail::list_waiter&);
   bool wait_until_deadline(detail::deadline);
-  void reach_zero(std::int64_t n);
+  bool reach_zero(std::int64_t n);
   bool announce();
   bool is_zero();
 

@@ -49,6 +49,18 @@ std::uint64_t bits_of(const T& value) {
 }
 
 template <class T>
+T read_word(full_empty what, T& word) {
+  std::uint64_t bits;
+  waiter_frame f;
+  read(what, word_of(word), &bits, f);
+  return word_as<T>(bits);
+}
+template <class T>
+void write_word(full_empty what, T& word, const T& value) {
+  std::uint64_t bits = bits_of(value);
+  write(what, word_of(word), &bits);
+}
+template <class T>
 std::optional<T> read_until(full_empty what, T& word, deadline until) {
   std::uint64_t bits;
   if (!operate(what, word_of(word), &bits, until)) return {};
@@ -64,12 +76,12 @@ bool write_until(full_empty what, T& word, const T& value, deadline until) {
 /// readFE() waits until the word is full, empties it, and returns its value.
 template <full_empty_word T>
 T readFE(T& word) {
-  return *detail::read_until(detail::full_empty::readFE, word, detail::never);
+  return detail::read_word(detail::full_empty::readFE, word);
 }
 /// readFF() waits until the word is full, and returns its value.
 template <full_empty_word T>
 T readFF(T& word) {
-  return *detail::read_until(detail::full_empty::readFF, word, detail::never);
+  return detail::read_word(detail::full_empty::readFF, word);
 }
 /// readXX() returns what the word holds, full or empty. Never waits.
 template <full_empty_word T>
@@ -79,17 +91,17 @@ T readXX(const T& word) {
 /// writeEF() waits until the word is empty, writes it, and fills it.
 template <full_empty_word T>
 void writeEF(T& word, std::type_identity_t<T> value) {
-  detail::write_until(detail::full_empty::writeEF, word, value, detail::never);
+  detail::write_word(detail::full_empty::writeEF, word, value);
 }
 /// writeFF() waits until the word is full, writes it, and leaves it full.
 template <full_empty_word T>
 void writeFF(T& word, std::type_identity_t<T> value) {
-  detail::write_until(detail::full_empty::writeFF, word, value, detail::never);
+  detail::write_word(detail::full_empty::writeFF, word, value);
 }
 /// writeF() writes the word and fills it, whatever it was. Never waits.
 template <full_empty_word T>
 void writeF(T& word, std::type_identity_t<T> value) {
-  detail::write_until(detail::full_empty::writeF, word, value, detail::never);
+  detail::write_word(detail::full_empty::writeF, word, value);
 }
 /// fill() makes the word full with what it holds. Never waits; nothing happens if it is full.
 template <full_empty_word T>

@@ -29,21 +29,32 @@ class full_empty_variable {
   full_empty_state& state() { return state_; }
   const full_empty_state& state() const { return state_; }
 
-  std::optional<T> read_until(full_empty what, deadline until, const void* object) {
-    if (state_.lock_full()) {
-      const T v = value_;
+  T read(full_empty what, const void* object) {
+    T v;
+    if (HOCKET_LIKELY(state_.lock_full())) {
+      v = value_;
       state_.unlock(what == full_empty::readFF);
-      return v;
+    } else {
+      waiter_frame f;
+      state_.read(what, &value_, sizeof value_, &v, object, f);
     }
-    return read_slowly(what, until, object);
+    return v;
   }
-  bool write_until(full_empty what, const T& v, deadline until, const void* object) {
-    if (what == full_empty::writeEF ? state_.lock_empty() : state_.lock_full()) {
+  void write(full_empty what, T v, const void* object) {
+    if (HOCKET_LIKELY(what == full_empty::writeEF ? state_.lock_empty() : state_.lock_full())) {
       value_ = v;
       state_.unlock(true);
-      return true;
+    } else {
+      state_.write(what, &value_, sizeof value_, &v, object);
     }
-    return write_slowly(what, v, until, object);
+  }
+  std::optional<T> read_until(full_empty what, deadline until, const void* object) {
+    T v;
+    if (!state_.operate(what, &value_, sizeof value_, &v, until, object)) return {};
+    return v;
+  }
+  bool write_until(full_empty what, T v, deadline until, const void* object) {
+    return state_.operate(what, &value_, sizeof value_, &v, until, object);
   }
   /// What never waits.
   void change(full_empty what, T* v, const void* object) {
@@ -58,15 +69,6 @@ class full_empty_variable {
   T written() const { return value_; }
 
  private:
-  HOCKET_NOINLINE std::optional<T> read_slowly(full_empty what, deadline until, const void* object) {
-    T v;
-    if (!state_.operate(what, &value_, sizeof value_, &v, until, object)) return {};
-    return v;
-  }
-  HOCKET_NOINLINE bool write_slowly(full_empty what, T v, deadline until, const void* object) {
-    return state_.operate(what, &value_, sizeof value_, &v, until, object);
-  }
-
   full_empty_state state_;
   alignas(sizeof(T) == 8 ? 8 : alignof(T)) T value_;  // guarded by state_'s lock
 };
@@ -97,22 +99,21 @@ class sync {
     if (other.variable_.state().waited_for())
       detail::throw_misuse(
           "a sync variable was moved while tasks or threads wait for it; move it before or after");
-    if (const std::optional<T> v = other.try_readFE())
-      variable_.write_until(op::writeEF, *v, detail::never, this);
+    if (const std::optional<T> v = other.try_readFE()) variable_.write(op::writeEF, *v, this);
   }
   sync& operator=(sync&&) = delete;
 
   /// readFE() waits until it is full, empties it, and returns its value. One of those who wait goes on at
   /// each fill.
-  T readFE() { return *variable_.read_until(op::readFE, detail::never, this); }
+  T readFE() { return variable_.read(op::readFE, this); }
   /// readFF() waits until it is full, and returns its value. All who wait go on.
-  T readFF() { return *variable_.read_until(op::readFF, detail::never, this); }
+  T readFF() { return variable_.read(op::readFF, this); }
   /// readXX() returns what it holds, full or empty. Never waits.
   T readXX() const { return const_cast<sync*>(this)->variable_.look(); }
   /// writeEF() waits until it is empty, writes it, and fills it.
-  void writeEF(const T& v) { variable_.write_until(op::writeEF, v, detail::never, this); }
+  void writeEF(const T& v) { variable_.write(op::writeEF, v, this); }
   /// writeFF() waits until it is full, writes it, and leaves it full.
-  void writeFF(const T& v) { variable_.write_until(op::writeFF, v, detail::never, this); }
+  void writeFF(const T& v) { variable_.write(op::writeFF, v, this); }
   /// writeXF() writes it and fills it, whatever it was. Never waits.
   void writeXF(T v) { variable_.change(op::writeF, &v, this); }
   /// reset() makes it empty, with a value of zero. Never waits; if a writeEF waits, its value fills it at
@@ -180,7 +181,10 @@ class single {
   single& operator=(const single&) = delete;
 
   /// readFF() waits until it is full, and returns its value. Cost when full: a plain load.
-  T readFF() { return *readFF_before(detail::never); }
+  T readFF() {
+    if (HOCKET_LIKELY(variable_.state().is_full())) return variable_.written();
+    return variable_.read(op::readFF, this);
+  }
   std::optional<T> try_readFF() { return readFF_before(detail::at_once); }
   template <class Rep, class Period>
   std::optional<T> readFF_for(const std::chrono::duration<Rep, Period>& d) {

@@ -34,7 +34,7 @@ void counter::add(std::int64_t n) {
   } while (!state_.compare_exchange_weak(v, to, std::memory_order_relaxed));
 }
 
-void counter::done(std::int64_t n) {
+bool counter::done(std::int64_t n) {
   check_step(n);
   std::int64_t v = state_.load(std::memory_order_relaxed);
   do {
@@ -44,10 +44,11 @@ void counter::done(std::int64_t n) {
     if (HOCKET_UNLIKELY(v - n * one == waited_for)) return reach_zero(n);
   } while (
       !state_.compare_exchange_weak(v, v - n * one, std::memory_order_acq_rel, std::memory_order_relaxed));
+  return n != 0 && v == n * one;
 }
 
 /// The step would take it to zero, and somebody may wait.
-HOCKET_NOINLINE void counter::reach_zero(std::int64_t n) {
+HOCKET_NOINLINE bool counter::reach_zero(std::int64_t n) {
   ready_list go;
   const std::lock_guard g(waiters_);
   std::int64_t v = state_.load(std::memory_order_relaxed);
@@ -55,8 +56,9 @@ HOCKET_NOINLINE void counter::reach_zero(std::int64_t n) {
     if (HOCKET_UNLIKELY(v < n * one)) throw error(errc::misuse, "a counter was lowered below zero");
   } while (
       !state_.compare_exchange_weak(v, v - n * one, std::memory_order_acq_rel, std::memory_order_relaxed));
-  if (v - n * one != waited_for) return;  // somebody raised it meanwhile
+  if (v - n * one != waited_for) return false;  // somebody raised it meanwhile
   while (list_waiter* w = waiters_.first()) waiters_.let_go(w, go);
+  return n != 0;
 }
 
 /// With the list locked: says that somebody waits. False if the count is zero.

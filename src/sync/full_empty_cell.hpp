@@ -215,4 +215,7 @@ bool enlist(full_empty_state&, full_empty_waiter&);
 /// switches.
 unsigned looks_before_waiting(real_task*);
 
+/// Whether the caller is a task that nothing but the value can let go on, and had better wait at once.
+bool waits_plainly(real_task*);
+
 }  // namespace hocket::detail

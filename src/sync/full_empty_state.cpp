@@ -41,13 +41,14 @@ void unlock_variable(void* argument, real_task*) {
   u.word.store(u.to, std::memory_order_release);
 }
 
-/// Looks for a while whether the variable becomes what is wanted of it.
-void look_for(const atomic<std::uintptr_t>& word, full_empty what) {
+/// Looks for a while whether the variable becomes what is wanted of it; true if it has.
+bool look_for(const atomic<std::uintptr_t>& word, full_empty what) {
   const std::uintptr_t wanted = what == full_empty::writeEF ? 0 : full;
   for (unsigned left = looks_before_waiting(current_task()); left != 0; --left) {
-    if ((word.load(std::memory_order_relaxed) & (full | locked)) == wanted) return;
+    if ((word.load(std::memory_order_relaxed) & (full | locked)) == wanted) return true;
     cpu_pause();
   }
+  return false;
 }
 
 void copy(void* to, const void* from, std::size_t bytes) {
@@ -58,52 +59,11 @@ void copy(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-/// One task waits for a value, alone and without a limit, and another has it: the value, and perhaps the
-/// worker, go over at once. False if it is not so.
-bool hand_over(atomic<std::uintptr_t>& word, void* variable, std::size_t bytes, const void* value) {
-  std::uintptr_t seen = word.load(std::memory_order_relaxed);
-  if (seen == 0 || (seen & (full | locked)) != 0) return false;
-  if (!word.compare_exchange_strong(seen, seen | locked, std::memory_order_acquire,
-                                    std::memory_order_relaxed))
-    return false;
-  auto* w = static_cast<full_empty_waiter*>(reinterpret_cast<list_waiter*>(seen));
-  if (HOCKET_UNLIKELY(w->next != w || !w->only_listed || w->wants != full_empty::readFE)) {
-    word.store(seen, std::memory_order_release);
-    return false;
-  }
-  copy(variable, value, bytes);
-  if (w->place != nullptr) copy(w->place, value, bytes);
-  real_task* t = w->who.task;
-  word.store(0, std::memory_order_release);
-  hand_worker_to(t);
-  return true;
-}
-
-/// A task finds it empty, nobody else waits, and nothing but a value can let it go on. False if it is not so.
-bool wait_for_value(atomic<std::uintptr_t>& word, full_empty what, void* value, const void* object) {
-  real_task* t = current_task();
-  if (t == nullptr || t->scope.load(std::memory_order_relaxed) != nullptr || forked_away()) return false;
-  std::uintptr_t seen = 0;
-  if (!word.compare_exchange_strong(seen, locked, std::memory_order_acquire, std::memory_order_relaxed))
-    return false;
-  full_empty_waiter me;
-  me.wants = what;
-  me.place = value;
-  me.next = me.previous = &me;
-  me.linked = me.only_listed = true;
-  unlocked then{word, reinterpret_cast<std::uintptr_t>(static_cast<list_waiter*>(&me))};
-  suspend({wait_kind::full_word, object}, &unlock_variable, &then);
-  return true;
-}
-
 }  // namespace
 
 HOCKET_NOINLINE bool full_empty_state::operate(full_empty what, void* variable, std::size_t bytes,
                                                void* value, deadline until, const void* object) {
-  if (what == full_empty::writeEF && until != at_once && hand_over(word_, variable, bytes, value))
-    return true;
   if (what <= full_empty::writeFF && until != at_once) look_for(word_, what);
-  if (what <= full_empty::readFF && until == never && wait_for_value(word_, what, value, object)) return true;
   ready_list go(what <= full_empty::writeFF && until != at_once ? ready_list::caller::may_block
                                                                 : ready_list::caller::stays);
   std::uintptr_t seen = lock_any(word_);
@@ -137,6 +97,63 @@ HOCKET_NOINLINE bool full_empty_state::operate(full_empty what, void* variable, 
   return why == wake::done;
 }
 
+namespace {
+
+struct waiting_reader {
+  full_empty_waiter me;
+  atomic<std::uintptr_t>* word;
+};
+static_assert(sizeof(waiting_reader) <= sizeof(waiter_frame));
+
+void show_reader(void* reader, real_task*) {
+  auto* r = static_cast<waiting_reader*>(reader);
+  r->word->store(reinterpret_cast<std::uintptr_t>(static_cast<list_waiter*>(&r->me)),
+                 std::memory_order_release);
+}
+
+}  // namespace
+
+HOCKET_NOINLINE void full_empty_state::read(full_empty what, void* variable, std::size_t bytes, void* value,
+                                            const void* object, waiter_frame& f) {
+  real_task* t = current_task();
+  // A task that finds it empty, nobody else waits, and nothing but a value can let it go on.
+  if (HOCKET_LIKELY(t != nullptr && t->scope.load(std::memory_order_relaxed) == nullptr && !forked_away() &&
+                    (t->on->kernel_->join_spins == 0 || !look_for(word_, what)))) {
+    std::uintptr_t seen = 0;
+    if (word_.compare_exchange_strong(seen, locked, std::memory_order_acquire, std::memory_order_relaxed)) {
+      auto* r = new (f.bytes) waiting_reader;
+      r->me.wants = what;
+      r->me.place = value;
+      r->me.next = r->me.previous = &r->me;
+      r->me.linked = r->me.only_listed = true;
+      r->word = &word_;
+      return suspend({wait_kind::full_word, object}, &show_reader, r);
+    }
+  }
+  operate(what, variable, bytes, value, never, object);
+}
+
+HOCKET_NOINLINE void full_empty_state::write(full_empty what, void* variable, std::size_t bytes, void* value,
+                                             const void* object) {
+  // One task waits for a value, alone and without a limit: the value, and perhaps the worker, go over at
+  // once.
+  std::uintptr_t seen = word_.load(std::memory_order_relaxed);
+  if (HOCKET_LIKELY(seen != 0 && (seen & (full | locked)) == 0 && what == full_empty::writeEF) &&
+      word_.compare_exchange_strong(seen, seen | locked, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
+    auto* w = static_cast<full_empty_waiter*>(reinterpret_cast<list_waiter*>(seen));
+    if (HOCKET_LIKELY(w->next == w && w->only_listed && w->wants == full_empty::readFE)) {
+      copy(variable, value, bytes);
+      copy(w->place, value, bytes);
+      real_task* reader = w->who.task;
+      word_.store(0, std::memory_order_release);
+      return hand_worker_to(reader);
+    }
+    word_.store(seen, std::memory_order_release);
+  }
+  operate(what, variable, bytes, value, never, object);
+}
+
 bool enlist(full_empty_state& s, full_empty_waiter& w) {
   const std::uintptr_t seen = lock_any(s.word_);
   full_empty_cell cell = cell_of(seen, nullptr, 0);
@@ -149,6 +166,11 @@ void full_empty_state::look(const void* variable, std::size_t bytes, void* to) {
   const std::uintptr_t seen = lock_any(word_);
   std::memcpy(to, variable, bytes);
   word_.store(seen, std::memory_order_release);
+}
+
+bool waits_plainly(real_task* t) {
+  return t != nullptr && t->scope.load(std::memory_order_relaxed) == nullptr && !forked_away() &&
+         (t->on->kernel_->join_spins == 0 || looks_before_waiting(t) == 0);
 }
 
 unsigned looks_before_waiting(real_task* t) {

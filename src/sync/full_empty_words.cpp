@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/spin_lock.hpp"
+#include "sched/scheduler.hpp"
 #include "sync/full_empty_cell.hpp"
 
 namespace hocket::detail {
@@ -95,6 +96,22 @@ HOCKET_ALWAYS_INLINE void forget(stripe& s, std::uintptr_t block, const block_st
   forget_in_map(s, block);
 }
 
+void note_change(stripe& s) {
+  s.changes.store(s.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// Of a word for which nobody waits; `state` is its block's. noexcept: as held_word::put_back.
+HOCKET_ALWAYS_INLINE void set_empty(stripe& s, const std::uint64_t* word, block_state* state) noexcept {
+  note_change(s);
+  if (state == nullptr) state = &remember(s, block_of(word));
+  state->empty |= bit_of(word);
+}
+HOCKET_ALWAYS_INLINE void set_full(stripe& s, const std::uint64_t* word, block_state* state) {
+  note_change(s);
+  state->empty &= ~bit_of(word);
+  if (state->forgettable()) forget(s, block_of(word), state);
+}
+
 /// A word's state, taken out of its stripe and put back; the stripe's lock is held.
 class held_word {
  public:
@@ -103,7 +120,7 @@ class held_word {
   full_empty_cell& cell() { return cell_; }
   // noexcept: without memory for an entry the program ends, since what was done cannot be told to others.
   HOCKET_ALWAYS_INLINE void put_back() noexcept {
-    s_.changes.store(s_.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    note_change(s_);
     full_empty_waiter* first = cell_.first();
     if (state_ == nullptr) {
       if (cell_.full() && first == nullptr) return;
@@ -202,6 +219,63 @@ bool operate(full_empty what, std::uint64_t* word, std::uint64_t* value, deadlin
     }
     if (looked || until == at_once || !look(s)) return wait(s, w, what, word, value, until);
   }
+}
+
+HOCKET_NOINLINE void read(full_empty what, std::uint64_t* word, std::uint64_t* value, waiter_frame& f) {
+  stripe& s = stripe_of(word);
+  s.lock.lock();
+  block_state* state = find(s, block_of(word));
+  if (HOCKET_UNLIKELY(state != nullptr && state->waited_for != nullptr)) {
+    s.lock.unlock();
+  } else if (state == nullptr || (state->empty & bit_of(word)) == 0) {  // full, and nobody waits
+    *value = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (what == full_empty::readFE) set_empty(s, word, state);
+    s.lock.unlock();
+    return;
+  } else if (waits_plainly(current_task())) {
+    static_assert(sizeof(full_empty_waiter) <= sizeof f.bytes);
+    auto* me = new (f.bytes) full_empty_waiter;
+    me->wants = what;
+    me->place = value;
+    me->next = me->previous = me;
+    me->linked = me->only_listed = true;
+    me->word = word;
+    me->other_word = nullptr;
+    state->waited_for = me;
+    return suspend({wait_kind::full_word, word}, &unlock_stripe, &s.lock);
+  } else {
+    s.lock.unlock();
+  }
+  operate(what, word, value, never);
+}
+
+HOCKET_NOINLINE void write(full_empty what, std::uint64_t* word, std::uint64_t* value) {
+  if (HOCKET_LIKELY(what == full_empty::writeEF)) {
+    stripe& s = stripe_of(word);
+    s.lock.lock();
+    block_state* state = find(s, block_of(word));
+    if (HOCKET_LIKELY(state != nullptr && (state->empty & bit_of(word)) != 0)) {
+      full_empty_waiter* w = state->waited_for;
+      if (w == nullptr) {
+        __atomic_store_n(word, *value, __ATOMIC_RELAXED);
+        set_full(s, word, state);
+        s.lock.unlock();
+        return;
+      }
+      // One task waits for the value, alone and without a limit: it, and perhaps the worker, go over at once.
+      if (w->word == word && w->other_word == nullptr && w->next == w && w->only_listed &&
+          w->wants == full_empty::readFE) {
+        state->waited_for = nullptr;
+        __atomic_store_n(word, *value, __ATOMIC_RELAXED);
+        *static_cast<std::uint64_t*>(w->place) = *value;
+        real_task* reader = w->who.task;
+        s.lock.unlock();
+        return hand_worker_to(reader);
+      }
+    }
+    s.lock.unlock();
+  }
+  operate(what, word, value, never);
 }
 
 bool enlist(std::uint64_t* word, full_empty_waiter& w) {

@@ -31,7 +31,8 @@ const planted_bug* the_bug = nullptr;
 scenarios all_scenarios() {
   scenarios all;
   for (const auto& part : {deque_scenarios(), queue_scenarios(), wait_scenarios(), mutex_scenarios(),
-                           full_empty_scenarios(), counter_scenarios(), sleep_scenarios(), end_scenarios()}) {
+                           lock_scenarios(), meeting_scenarios(), channel_scenarios(), full_empty_scenarios(),
+                           counter_scenarios(), sleep_scenarios(), end_scenarios()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

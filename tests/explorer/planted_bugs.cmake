@@ -43,9 +43,86 @@ hocket_plant(end-overwrites-waiter handle_one_waiter sched/tasks.cpp "a task end
       }]]
   [[if ((d->word.fetch_add(change) + change) / reference == 0) destroy_descriptor(d); return nullptr;]])
 
-hocket_plant(found-before-it-left word_two_resume sync/waiting.cpp "a waiter may be found before it has left its stack"
+# --- lists of waiters
+hocket_plant(found-before-it-left semaphore_two_resume sync/waiting.cpp "a waiter may be found before it has left its stack"
   [[suspend(note, release, argument);]]
   [[release(argument, t); suspend(note, [](void*, real_task*) {}, nullptr);]])
+hocket_plant(back-before-all-is-there channel_meeting sync/waiting.cpp "who is let go does not pass through the list's lock"
+  [[const std::lock_guard g(*this);
+  if (w.linked) remove(&w);
+  return why;]]
+  [[if (why == wake::done) return why;
+  const std::lock_guard g(*this);
+  if (w.linked) remove(&w);
+  return why;]])
+
+# --- locks
+hocket_plant(late-waiter-keeps-permit semaphore_limit sync/semaphore.cpp "a permit is handed to one whose time was over"
+  [[if (list_.let_go(w, go)) available -= wants;]] [[list_.let_go(w, go); available -= wants;]])
+hocket_plant(those-behind-forgotten semaphore_leaves sync/semaphore.cpp "who leaves a semaphore does not let those behind in"
+  [[if ((seen & waiting) != 0) hand_out(seen & ~waiting, go);]] "")
+hocket_plant(semaphore-ends-early semaphore_ends sync/semaphore.cpp "a semaphore ends while another is about to unlock its list"
+  [[const std::lock_guard g(list_);  // who let go the last one may still be about to unlock
+  if (HOCKET_UNLIKELY(!list_.empty())) refuse_end("a semaphore", this);]] "")
+hocket_plant(writer-leaves-silently shared_leaves sync/shared_mutex.cpp "a writer that gives up does not let the readers behind in"
+  [[if ((word_.load(std::memory_order_relaxed) & waiting) != 0)
+    hand_over(go);]] "")
+hocket_plant(late-waiter-holds shared_limit sync/shared_mutex.cpp "a shared mutex is handed to one whose time was over"
+  [[if (!list_.let_go(w, go)) {
+      word_.fetch_sub(alone ? held : reader, std::memory_order_relaxed);
+      if (alone) set_owner(nullptr, 0);
+    }]] [[list_.let_go(w, go);]])
+
+# --- meetings
+hocket_plant(latch-opens-early latch_ends sync/latch.cpp "a latch opens before who opens it has locked the list"
+  [[ready_list go;
+  const std::lock_guard g(list_);
+  word_.fetch_sub(waiting, std::memory_order_acq_rel);  // now it is open
+  while (list_waiter* w = list_.first()) list_.let_go(w, go);]]
+  [[word_.fetch_sub(waiting);
+  ready_list go;
+  const std::lock_guard g(list_);
+  while (list_waiter* w = list_.first()) list_.let_go(w, go);]])
+hocket_plant_value(latch-not-looked-at-again latch_threads sync/latch.cpp "who waits for a latch does not look again under the lock"
+  [[seen <= 0]] [[false]])
+hocket_plant_value(waiter-overwritten barrier_threads sync/barrier.cpp "the next phase of a barrier overwrites who came to wait"
+  [[word_.compare_exchange_strong(seen, next, std::memory_order_release, std::memory_order_relaxed)]]
+  [[(word_.store(next), true)]])
+hocket_plant_value(phase-not-looked-at-again barrier_two_workers sync/barrier.cpp "who waits for a phase does not look again under the lock"
+  [[phase_in(seen) != phase]] [[false]])
+hocket_plant(not-listed-before-unlock condition_threads sync/condition_variable.cpp "who waits for a condition gives up the lock before it is listed"
+  [[const std::lock_guard g(list_);
+    list_.push_back(&me);
+    waiting_.store(1, std::memory_order_release);]]
+  [[lock.unlock(lock.object);
+    {
+      const std::lock_guard g(list_);
+      list_.push_back(&me);
+      waiting_.store(1, std::memory_order_release);
+    }
+    lock.lock(lock.object);]])
+hocket_plant_value(late-waiter-notified condition_limit sync/condition_variable.cpp "a notification goes to one whose time was over"
+  [[list_.let_go(w, go)]] [[(list_.let_go(w, go) || (list_.push_front(w), true))]])
+
+# --- channels
+hocket_plant(late-receiver-served channel_limit sync/channel_core.cpp "a value is handed to one whose time was over"
+  [[if (!fire(w->record, wake::done, ready)) return false;]] [[fire(w->record, wake::done, ready);]])
+hocket_plant(select-not-at-once select_meeting sync/channel_select.cpp "a select unlocks the channels before it waits in them"
+  [[for (std::size_t i = 0; i < n_; ++i) {
+      waiters[i].asks(cases_[i].sends, cases_[i].place, &me);
+      cases_[i].channel->waiting_.push_back(&waiters[i]);
+    }
+    lock.unlock();]]
+  [[lock.unlock();
+    for (std::size_t i = 0; i < n_; ++i) {
+      waiters[i].asks(cases_[i].sends, cases_[i].place, &me);
+      const std::lock_guard g(cases_[i].channel->waiting_);
+      cases_[i].channel->waiting_.push_back(&waiters[i]);
+    }]])
+hocket_plant_value(select-leaves-waiters select_limit sync/channel_select.cpp "a select leaves its waiters in the channels"
+  [[waiters[i].linked]] [[false]])
+
+# --- words, counters and futures
 hocket_plant(late-waiter-counts word_limit sync/full_empty_cell.hpp "a reader that timed out takes the value with it"
   [[if (let_go(w, go)) full_ = false;]] [[let_go(w, go); full_ = false;]])
 hocket_plant(late-waiter-stays variable_limit sync/full_empty_state.cpp "who timed out stays in the list"

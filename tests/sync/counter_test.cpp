@@ -34,9 +34,10 @@ TEST_P(counter_test, at_zero_and_not) {
       EXPECT_FALSE(c.wait_for(1ms));
       EXPECT_FALSE(c.wait_until(std::chrono::steady_clock::now() - 1s));
       c.add(4);
-      c.done(3);
+      EXPECT_FALSE(c.done(3));
       EXPECT_EQ(c.value(), 2);
-      c.done(2);
+      EXPECT_TRUE(c.done(2));
+      EXPECT_FALSE(c.done(0));
       EXPECT_EQ(c.value(), 0);
       c.wait();
       counter most(counter::max());
@@ -83,13 +84,15 @@ TEST_P(counter_test, all_who_wait_go_on_at_zero) {
         ++threads_went;
       });
     }
+    std::atomic<int> last{0};
     for (long i = 0; i < n; ++i) {
       all.push_back(spawn([&, i] {
         result[static_cast<std::size_t>(i)] = i;
-        left.done();
+        last += left.done();
       }));
     }
     wait_all(all);
+    EXPECT_EQ(last, 1) << "one has brought it to zero";
     on_a_thread([&] {
       for (std::thread& t : threads) t.join();
     });

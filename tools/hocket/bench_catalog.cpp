@@ -441,8 +441,8 @@ std::vector<group> wavefront_groups(const bench_request& wanted) {
   std::vector<group> groups;
   for (const unsigned threads : wanted.threads) {
     builder b("wavefront", {});
-    for (const char* form : {"counter", "word"}) {
-      params own = side;
+    for (const std::string form : {"counter", "word", "future"}) {
+      params own = form == "future" ? graph_side : side;
       own.emplace_back("form", form);
       b.add("hocket", threads, own);
     }

@@ -49,7 +49,7 @@ template <class Node>
 class cell_graph {
  public:
   cell_graph(flow::graph& graph, wave_grid& grid) {
-    const std::size_t side = grid.side();
+    const std::size_t side = grid.rows();
     for (std::size_t row = 0; row < side; ++row) {
       for (std::size_t column = 0; column < side; ++column) {
         Node& added = nodes_.emplace_back(
@@ -77,7 +77,7 @@ void sample_wavefront(request& rq) {
     run_wavefront(rq, 1, 1000, [&](wave_grid& grid) {
       if (!cells) {
         build = seconds_of([&] { cells = std::make_unique<cell_graph<Node>>(graph, grid); });
-        count = static_cast<double>(grid.side()) * static_cast<double>(grid.side());
+        count = static_cast<double>(grid.rows()) * static_cast<double>(grid.rows());
       }
       cells->start();
       graph.wait_for_all();

@@ -15,6 +15,14 @@ enum class full_empty : std::uint8_t { readFE, readFF, writeEF, writeFF, writeF,
 /// A word of 8 bytes, aligned so; `value` is read or written, and may be null where it is read. False if the
 /// time has come before. Throws error(cancelled).
 bool operate(full_empty, std::uint64_t* word, std::uint64_t* value, deadline until);
+/// read(), write(): the same without a limit. What must live while the caller waits lies in the caller's
+/// frame, so that a task which goes on returns from no more than one call: after a switch of stacks the
+/// processor predicts none of the returns.
+struct waiter_frame {
+  alignas(16) unsigned char bytes[128];
+};
+void read(full_empty, std::uint64_t* word, std::uint64_t* value, waiter_frame&);
+void write(full_empty, std::uint64_t* word, std::uint64_t* value);
 bool is_full(const std::uint64_t* word);
 /// How many words the table knows of; for tests.
 std::size_t full_empty_entries();
@@ -38,6 +46,9 @@ class full_empty_state {
   bool operate(full_empty, void* variable, std::size_t bytes, void* value, deadline until,
                const void* object);
 
+  /// As read() and write() for words.
+  void read(full_empty, void* variable, std::size_t bytes, void* value, const void* object, waiter_frame&);
+  void write(full_empty, void* variable, std::size_t bytes, void* value, const void* object);
   /// Copies the variable, full or empty.
   void look(const void* variable, std::size_t bytes, void* to);
 
