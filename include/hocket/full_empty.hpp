@@ -12,7 +12,7 @@
 // task, or parks the thread. Those who wait go on in their order (FIFO); readFE and writeEF let one go on,
 // all of readFF and writeFF go on when the word is filled. What was written before a word was filled
 // (emptied) is visible to who finds it full (empty). A wait throws error(cancelled) if the task is asked to
-// stop. Cost: docs/results/sync.md.
+// stop. Cost: docs/waiting.md.
 #pragma once
 #include <atomic>
 #include <cstdint>

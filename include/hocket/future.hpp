@@ -3,6 +3,7 @@
 // paper, §2). Examples: examples/future.cpp, future_graph.cpp.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,12 @@ struct full {
 ///   task<T>                it has ended, also by an exception
 ///   full(word)             a full/empty word is full
 ///   sync<T>, single<T>     the variable is full
-/// It refers to events, counters, words and variables: they must live until the future has begun.
+/// It refers to events, counters, words and variables: they must live until the future has begun. Tasks it
+/// keeps.
 class when {
  public:
   template <class... R>
+    requires(!(std::is_same_v<std::remove_cvref_t<R>, when> || ...))
   explicit when(R&&... things) {
     all_.reserve(sizeof...(R));
     (add(things), ...);
@@ -59,7 +62,11 @@ class when {
   void add(counter& c) { all_.push_back({kind::counter, &c}); }
   template <class T>
   void add(const task<T>& t) {
-    all_.push_back({kind::task, *t.address()});
+    detail::descriptor* d = *t.address();
+    all_.push_back({kind::task, d});
+    if (d == nullptr) return;  // refused when the future is made
+    d->word.fetch_add(detail::task_word::reference, std::memory_order_relaxed);
+    tasks_.push_back(task<void>(d));
   }
   template <class T>
   void add(const full<T>& w) {
@@ -74,6 +81,7 @@ class when {
     all_.push_back({kind::full_state, &detail::state_of(v)});
   }
   std::vector<detail::requirement> all_;
+  std::vector<task<void>> tasks_;  // keeps those named alive, until they have got the future as a waiter
 };
 
 /// future(requirement, f) is spawn(f) that does not begin before the requirement is met: until then it is a

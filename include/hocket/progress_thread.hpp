@@ -9,7 +9,8 @@
 
 namespace hocket {
 
-/// progress_thread is the handle of one: to destroy it stops the thread and waits for its end.
+/// progress_thread is the handle of one: to destroy it stops the thread and waits for its end; what came out
+/// of it is lost then.
 class progress_thread {
  public:
   progress_thread() = default;

@@ -16,12 +16,13 @@ void hold(descriptor* d) {
   if (w != nullptr) {
     count_made(w, d, w->counts.spawned);
     w->kernel_->spread(d);
+    w->kernel_->held_tasks.fetch_add(1, std::memory_order_relaxed);
   } else {
     bool admitted;
     {
       const kernel_visit k;
       admitted = k && k->admit_foreign(d);
-      if (admitted) k->spread(d);
+      if (admitted) k->spread(d), k->held_tasks.fetch_add(1, std::memory_order_relaxed);
     }  // over before the closure is destroyed, which may wait for the end of the visits
     if (!admitted) throw_not_running(d);
   }
@@ -29,12 +30,17 @@ void hold(descriptor* d) {
 }
 
 void begin_held(descriptor* d) {
-  d->word.fetch_sub(claimed, std::memory_order_release);  // virtual from now on
   if (worker* w = current_worker()) {
+    d->word.fetch_sub(claimed, std::memory_order_release);  // virtual from now on
+    w->kernel_->held_tasks.fetch_sub(1, std::memory_order_relaxed);
     queue_virtual(w, d);
-  } else if (const kernel_visit k; k) {
-    k->inject(d);
+    return;
   }
+  const kernel_visit k;  // before it can be run, and the run end
+  if (!k) return;
+  d->word.fetch_sub(claimed, std::memory_order_release);
+  k->held_tasks.fetch_sub(1, std::memory_order_relaxed);
+  k->inject(d);
 }
 
 void let_begin(held_task* h) {

@@ -81,6 +81,7 @@ slot* kernel::look_for_work(worker* w) {
     if (workers.size() == 1 || last_look) {
       searching_.fetch_sub(1, std::memory_order_seq_cst);
       if (!fall_asleep(w)) searching_.fetch_add(1, std::memory_order_seq_cst);  // else who woke it counted it
+      w = current_task()->on;  // a stop callback may have waited, and gone on elsewhere
       began = now_ns();
     } else {
       for (int i = 0; i < 20; ++i) cpu_pause();

@@ -121,6 +121,8 @@ class kernel {
   /// ticks() to a tenth of a second, which costs a task that suspends a load: the processor's counter would
   /// cost more than all the rest. 0 while nobody keeps it (ticker.cpp); relaxed.
   atomic<std::uint64_t> coarse_ticks{0};
+  /// Tasks that are held back (held_task.hpp); relaxed, for reports, which are exact at a standstill.
+  atomic<std::size_t> held_tasks{0};
   unsigned join_spins = 0;  // looks at a stolen child before its parent suspends
   bool shared_fp = false;
   // Detached tasks made by threads that are not workers; relaxed: exact when the run is over.

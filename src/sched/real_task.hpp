@@ -43,9 +43,10 @@ struct real_task {
   // What it waits for while it is suspended, for reports: written by the task, read by any thread (relaxed;
   // `waits` last, release, and read first, acquire).
   atomic<wait_kind> waits;
-  atomic<std::uint8_t> level;      // priority: its own, or lent by who waits for it (relaxed)
-  atomic<std::uint16_t> bound_to;  // shepherd, or no_shepherd (relaxed)
-  atomic<std::uint64_t> since;     // ticks() when it was suspended
+  atomic<std::uint8_t> level;         // priority: its own, or lent by who waits for it (relaxed)
+  atomic<std::uint16_t> bound_to;     // shepherd, or no_shepherd (relaxed)
+  atomic<std::uint32_t> suspensions;  // so many; tells two waits for the same thing apart
+  atomic<std::uint64_t> since;        // ticks() when it was suspended, to a tenth of a second
   atomic<const void*> waits_on;
   atomic<std::size_t> waits_count;
   atomic<descriptor*> runs;  // the innermost task that runs on it; null on an idle stack

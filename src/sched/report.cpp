@@ -154,6 +154,12 @@ void add_tasks(writing& r, const std::vector<waiting_task>& list) {
   }
 }
 
+/// ", 3 held back": futures whose requirements do not hold yet, and tasks that are to start at a time.
+std::string held_back(const writing& r) {
+  const std::size_t n = r.k.held_tasks.load(std::memory_order_relaxed);
+  return n == 0 ? std::string() : ", " + std::to_string(n) + " held back";
+}
+
 void add_counts(writing& r, std::size_t waiting) {
   std::size_t ready = 0, unbegun = 0, asleep = 0;
   for (auto& w : r.k.workers) {
@@ -163,9 +169,9 @@ void add_counts(writing& r, std::size_t waiting) {
   }
   const std::size_t n = r.k.workers.size();
   r.text += "hocket: " + std::to_string(waiting) + (waiting == 1 ? " task waits, " : " tasks wait, ") +
-            std::to_string(ready) + " ready, " + std::to_string(unbegun) + " queued without a stack; of " +
-            count(n, "worker") + " " + std::to_string(n - asleep) + " awake, " + std::to_string(asleep) +
-            " asleep\n";
+            std::to_string(ready) + " ready, " + std::to_string(unbegun) + " queued without a stack" +
+            held_back(r) + "; of " + count(n, "worker") + " " + std::to_string(n - asleep) + " awake, " +
+            std::to_string(asleep) + " asleep\n";
 }
 
 void suspended_text(writing& r) {
@@ -179,7 +185,7 @@ void deadlock_text(writing& r) {
   const std::size_t n = list.size();
   const auto threads = static_cast<std::uint32_t>(parked_threads.load(std::memory_order_relaxed));
   r.text += "hocket: deadlock: " + std::to_string(n) + (n == 1 ? " task waits" : " tasks wait") +
-            ", and nothing is left that could wake " + (n == 1 ? "it" : "them");
+            held_back(r) + ", and nothing is left that could wake " + (n == 1 ? "it" : "them");
   if (threads != 0)
     r.text += "; " + count(threads, threads == 1 ? "other thread waits" : "other threads wait", "") + " too";
   r.text += "\n";

@@ -170,12 +170,18 @@ real_task* run_child(real_task* self, worker* w, slot* s) {
     }
   } end{self};
   // relaxed: a scope that encloses the fork was entered before it.
-  if (HOCKET_LIKELY(parent->scope.load(std::memory_order_relaxed) == nullptr)) return s->run(s);
-  stop_link link;
-  link.token = token_at_fork(s);
-  link.enter();
-  real_task* next = s->run(s);
-  link.leave();
+  real_task* next;
+  if (HOCKET_LIKELY(parent->scope.load(std::memory_order_relaxed) == nullptr)) {
+    next = s->run(s);
+  } else {
+    stop_link link;
+    link.token = token_at_fork(s);
+    link.enter();
+    next = s->run(s);
+    link.leave();
+  }
+  // The values' destructors may wait for what the parent does.
+  if (HOCKET_UNLIKELY(self->locals != nullptr) && next != nullptr) make_ready(std::exchange(next, nullptr));
   return next;
 }
 
@@ -295,6 +301,7 @@ void base_loop() {
       if (child == nullptr && !found) {
         if (HOCKET_UNLIKELY(watching)) watch_idles(self, w);
         child = k->look_for_work(w);
+        w = self->on;
         // Stale entries that were just stolen are taken off first: what they refer to is used in the next
         // run.
         if (k->stopping() && w->queues.ready_hint() + w->queues.virtual_hint() == 0 && !k->has_bound(w)) {
@@ -329,6 +336,7 @@ HOCKET_NOINLINE void suspend(const wait_note& note, void (*hook)(void*, real_tas
   std::uint64_t now = w->kernel_->coarse_ticks.load(std::memory_order_relaxed);
   if (HOCKET_UNLIKELY(now == 0)) now = ticks();
   t->since.store(now, std::memory_order_relaxed);
+  t->suspensions.store(t->suspensions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   t->waits.store(note.kind, std::memory_order_release);
   const bool has_left = has_children(t);
   const bool oldest = oldest_is_due(w);
@@ -391,10 +399,11 @@ HOCKET_NOINLINE void hand_worker_to(real_task* t) {
            r->bound_to.load(std::memory_order_relaxed) == no_shepherd;
   };
   if (w->queues.ready_hint() != 0 || !is_plain(self) || !is_plain(t) || looks_further(w) ||
-      has_children(self) || oldest_is_due(w)) {
+      has_children(self) || w->until_oldest == 1) {  // the oldest is due at the next decision
     make_ready(t);
     return;
   }
+  --w->until_oldest;
   w->counts.resumed.bump();
   if (HOCKET_UNLIKELY(watching)) watch_ready(w, t);
   w->queues.begin_rotation_to_other();

@@ -43,10 +43,13 @@ real_task* finish(descriptor* d, std::uint64_t outcome, unsigned references) {
       break;
     }
   }
+  // Done before anybody goes on: a future that required it may run at once, and does not pass the lock.
+  d->word.fetch_add(done - claimed + outcome, std::memory_order_release);
   real_task* first = fire_all(d->waiters);
   d->waiters = nullptr;
-  v = d->word.fetch_add(change - locked - has_waiters, std::memory_order_acq_rel);
-  if ((v + change) / reference == 0) destroy_descriptor(d);
+  const std::uint64_t rest = locked + has_waiters + references * reference;
+  v = d->word.fetch_sub(rest, std::memory_order_acq_rel);
+  if ((v - rest) / reference == 0) destroy_descriptor(d);
   return first;
 }
 

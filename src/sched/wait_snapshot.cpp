@@ -32,6 +32,7 @@ bool look_at(const real_task* t, waiting_task& w) {
   w.waits_for = {kind, t->waits_on.load(std::memory_order_relaxed),
                  t->waits_count.load(std::memory_order_relaxed)};
   w.since = t->since.load(std::memory_order_relaxed);
+  w.suspensions = t->suspensions.load(std::memory_order_relaxed);
   w.runs = t->runs.load(std::memory_order_relaxed);
   w.level = t->level.load(std::memory_order_relaxed);
   if (!copy_object(w.number, &t->id)) return false;
@@ -145,8 +146,7 @@ bool describe_waits(wait_kind kind, const wait_describer* d) {
 
 bool waits_still(const waiting_task& w) {
   return w.task->waits.load(std::memory_order_relaxed) == w.waits_for.kind &&
-         w.task->waits_on.load(std::memory_order_relaxed) == w.waits_for.object &&
-         w.task->since.load(std::memory_order_relaxed) == w.since;
+         w.task->suspensions.load(std::memory_order_relaxed) == w.suspensions;
 }
 
 std::vector<waiting_task> waiting_tasks(kernel& k) {

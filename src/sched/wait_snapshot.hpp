@@ -19,6 +19,7 @@ struct waiting_task {
   const real_task* task;
   std::uint64_t number;
   wait_note waits_for;
+  std::uint32_t suspensions;
   std::uint64_t since;  // ticks
   descriptor* runs;
   std::uint8_t level;

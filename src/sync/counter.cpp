@@ -30,7 +30,7 @@ void counter::add(std::int64_t n) {
   do {
     if (HOCKET_UNLIKELY(v / one > max() - n))
       throw error(errc::misuse, "a counter was raised above counter::max()");
-    to = v / one == 0 ? n * one : v + n * one;  // nobody is in the list of one that is zero
+    to = v + n * one;  // with the bit: who brought it to zero under the lock may still hold that
   } while (!state_.compare_exchange_weak(v, to, std::memory_order_relaxed));
 }
 

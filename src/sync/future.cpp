@@ -58,6 +58,12 @@ void submit_held(descriptor* d, const requirement* all, std::size_t n) {
                   "a future requires an empty task handle (made by default, or moved from)");
     }
   }
+  if ((d->word.load(std::memory_order_relaxed) & task_word::daemon) != 0) {
+    refuse(d);
+    throw error(errc::misuse,
+                "a future was made with .daemon, but what it requires may never hold, and the run would "
+                "not end; start a daemon that waits");
+  }
   std::unique_ptr<held_future> record;
   try {
     record = std::make_unique<held_future>();

@@ -14,6 +14,7 @@
 #include <hocket/stop.hpp>
 
 #include "sched/kernel.hpp"
+#include "sched/real_task.hpp"
 #include "sched/scheduler.hpp"
 
 namespace hocket {
@@ -37,11 +38,11 @@ struct progress_thread::state {
   }
   void end() {
     stop.request_stop();
-    {
+    if (current_task() != nullptr) {
       const stop_shield shield;  // the thread uses this state
       over.wait();
     }
-    thread.join();
+    thread.join();  // a thread that is no task waits here; a task does not any more
     if (const kernel_visit k; k) k->blocking.give_back();
   }
 };
@@ -75,6 +76,9 @@ progress_thread start_progress_thread(std::function<void(std::stop_token)> f) {
   } catch (const std::system_error& e) {
     k->blocking.give_back();
     throw error(errc::no_threads, std::string("no progress thread could be made: ") + e.what());
+  } catch (...) {
+    k->blocking.give_back();
+    throw;
   }
   progress_thread handle;
   handle.state_.reset(s.release());

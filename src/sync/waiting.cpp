@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "sched/held_task.hpp"
 #include "sched/kernel.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/stopping.hpp"
@@ -45,6 +46,8 @@ wake wait_list::wait(list_waiter& w, const wait_note& note, deadline until, bool
 }
 
 ready_list::~ready_list() {
+  while (held_ != nullptr)
+    let_begin(std::exchange(held_, held_->next)->who.holds);  // which may end the waiter
   if (may_block_ && first_ != nullptr && first_ == last_) {
     hand_worker_to(first_);
     return;

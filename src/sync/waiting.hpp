@@ -16,6 +16,7 @@
 // instruction of its own. All others park (sched/park.hpp): several may fire them.
 #pragma once
 #include <mutex>
+#include <utility>
 
 #include <hocket/detail/wait_list.hpp>
 
@@ -61,8 +62,10 @@ class ready_list {
     (last_ != nullptr ? last_->link : first_) = t;
     last_ = t;
   }
+  void add_held(list_waiter* w) { w->next = std::exchange(held_, w); }  // of a future
 
  private:
+  list_waiter* held_ = nullptr;
   real_task* first_ = nullptr;  // linked by real_task::link, which is free while a task is suspended
   real_task* last_ = nullptr;
   const bool may_block_;
@@ -99,6 +102,10 @@ inline void wait_list::remove(list_waiter* w) {
 inline bool let_go(list_waiter* w, ready_list& go) {
   if (HOCKET_LIKELY(w->only_listed)) {
     go.add(w->who.task);
+    return true;
+  }
+  if (w->who.holds != nullptr) {
+    go.add_held(w);
     return true;
   }
   real_task* ready = nullptr;

@@ -239,4 +239,15 @@ TEST_P(deadlock, leaves_the_output_complete) {
   EXPECT_EXIT(print_and_wait(with_workers()), says_deadlock, "printed before\nhocket: deadlock");
 }
 
+TEST_P(deadlock, of_futures_that_never_begin) {
+  const auto futures_of_an_event = [&] {
+    run(with_workers(), [] {
+      static event never_set;
+      future(never_set, [] {});
+      future(never_set, [] {});
+    });
+  };
+  EXPECT_EXIT(futures_of_an_event(), says_deadlock, "hocket: deadlock: 0 tasks wait, 2 held back, " + nobody);
+}
+
 }  // namespace

@@ -187,6 +187,12 @@ TEST_P(future_test, from_threads_and_misuse) {
       EXPECT_EQ(f.get(), 3);
     });
     EXPECT_EQ(code_of([] { future(task<int>(), [] {}); }), errc::invalid_handle);
+    EXPECT_EQ(code_of([] { future(when(), {.daemon = true}, [] {}); }), errc::misuse);
+    // A requirement outlives the handles that it was made of.
+    when all(spawn([] { return 1; }), start([] { return 2; }));
+    for (int i = 0; i < 100; ++i) all.and_also(spawn([] {}));
+    for (int i = 0; i < 50; ++i) this_task::yield();
+    EXPECT_EQ(future(all, [] { return 4; }).get(), 4);
   });
 }
 

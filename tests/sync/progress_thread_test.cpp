@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 
 namespace {
 using namespace hocket;
@@ -55,6 +56,18 @@ TEST_P(progress_thread_test, ends_when_asked_to_with_what_it_threw) {
     fails.stop();
     const progress_thread nobody_looks = start_progress_thread([](std::stop_token) { throw 1; });
   });
+}
+
+TEST_P(progress_thread_test, of_a_thread_that_is_no_task) {
+  initialize(with_workers());
+  {
+    progress_thread one = start_progress_thread([](std::stop_token) { throw std::runtime_error("no"); });
+    EXPECT_THROW(one.stop(), std::runtime_error);
+    const progress_thread two = start_progress_thread([](std::stop_token stop) {
+      while (!stop.stop_requested()) std::this_thread::yield();
+    });
+  }
+  finalize();
 }
 
 TEST_P(progress_thread_test, counts_against_the_limit_and_needs_a_run) {
