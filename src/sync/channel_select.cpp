@@ -46,7 +46,8 @@ namespace {
 
 /// A number for each call; not inlined, since a task may be on another thread afterwards.
 HOCKET_NOINLINE std::size_t random_below(std::size_t n) {
-  static thread_local std::uint64_t state = address(&state) | 1;
+  static atomic<std::uint64_t> threads{0};  // relaxed: each begins elsewhere
+  static thread_local std::uint64_t state = threads.fetch_add(1, std::memory_order_relaxed) * 2 + 1;
   state = state * 6364136223846793005u + 1442695040888963407u;
   return static_cast<std::size_t>((state >> 32) * n >> 32);
 }

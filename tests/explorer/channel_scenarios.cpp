@@ -160,7 +160,7 @@ void select_meets_select() {
     counts_from_here();
     std::thread one(
         [&] { select(send_to(a, 1, [&] { ++sent_a; }), receive_from(b, [&](auto v) { of_b.note(v); })); });
-    select(receive_from(a, [&](auto v) { of_a.note(v); }), send_to(b, 2, [&] { ++sent_b; }));
+    select(send_to(b, 2, [&] { ++sent_b; }), receive_from(a, [&](auto v) { of_a.note(v); }));
     one.join();
   });
   check(sent_a == of_a.values && sent_b == of_b.values, "a value is sent if it is received");

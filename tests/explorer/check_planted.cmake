@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One test case: the explorer must find a planted bug, and the replay that it names must fail in the same way.
-#   cmake -DPROGRAM=explore_planted -DSCENARIO=... -DBUG=... -DSCHEDULES=... -P check_planted.cmake
+#   cmake -DPROGRAM=explore -DSCENARIO=... -DBUG=... -DSCHEDULES=... -P check_planted.cmake
 
 function(run_explorer result output)
   execute_process(COMMAND "${PROGRAM}" ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,14 @@ record* shared_record() {
     std::exit(1);
   }
   return static_cast<record*>(p);
+}
+
+/// Starts the program anew at fixed addresses, where the system allows it: a schedule may depend on them.
+void fix_addresses(char** argv) {
+  const int now = personality(0xffffffff);
+  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+  if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
+  execv("/proc/self/exe", argv);
 }
 
 /// What a process does once and then knows is done here: all schedules begin alike.
@@ -156,7 +165,7 @@ void choose_bug(const std::string& name) {
     if (name == planted_bugs[i].name) the_bug = &planted_bugs[i];
   }
   if (the_bug == nullptr) {
-    throw usage_error("this program has no planted bug '" + name + "'; explore_planted --list names all.");
+    throw usage_error("there is no planted bug '" + name + "'; --list names all.");
   }
 }
 
@@ -175,6 +184,7 @@ int main_program(int argc, char** argv) {
     std::erase_if(chosen, [&](const scenario& s) { return o.scenario != s.name; });
     if (chosen.empty()) throw usage_error("there is no scenario '" + o.scenario + "'; --list names all.");
   }
+  fix_addresses(argv);
   warm_up();
   choose_bug(o.bug);
   record* r = shared_record();

@@ -108,6 +108,28 @@ void latch_ends() {
   });
 }
 
+/// The latch ends with one who only looked at it, when who waited has given up.
+void latch_polled() {
+  run(one_worker, [] {
+    own_page<latch> l(1);
+    bool waited = false;
+    counts_from_here();
+    std::thread waits([&] {
+      static_cast<void>(l->wait_for(1us));
+      waited = true;
+    });
+    std::thread looks([&] {
+      while (!waited || !l->try_wait()) pause();
+      l.end();
+    });
+    pause();
+    pause();
+    l->count_down();
+    waits.join();
+    looks.join();
+  });
+}
+
 /// Counts who has come into each phase.
 struct phases {
   static constexpr int all = 3, last = 2;
@@ -326,6 +348,7 @@ scenarios meeting_scenarios() {
           {"latch_two_resume", "a latch, two workers may resume who waits", latch_two_resume},
           {"latch_limit", "a latch, some who wait give up", latch_limit},
           {"latch_ends", "a latch that ends with who waited", latch_ends},
+          {"latch_polled", "a latch that ends with who looked at it", latch_polled},
           {"barrier_threads", "a barrier between a task and threads", barrier_threads},
           {"barrier_two_workers", "a barrier between two workers, a thread drops out", barrier_two_workers},
           {"barrier_limit", "a barrier, all look again after a while", barrier_limit},

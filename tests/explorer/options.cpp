@@ -29,7 +29,7 @@ const char* const help_text =
     "  --seed S         the first schedule's seed, default 1; alone: that schedule only\n"
     "  --preemptions K  most switches in a schedule away from a thread that could go on, 0 to 16; default 2\n"
     "  --steps N        how many of the last steps of a failed schedule are printed; default 200\n"
-    "  --bug NAME       plants a bug (explore_planted only)\n"
+    "  --bug NAME       plants a bug\n"
     "exit code: 0 no schedule failed, 1 one failed, 2 bad usage\n";
 
 options read_options(int argc, char** argv) {

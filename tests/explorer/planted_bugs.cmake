@@ -47,7 +47,7 @@ hocket_plant(end-overwrites-waiter handle_one_waiter sched/tasks.cpp "a task end
 hocket_plant(found-before-it-left semaphore_two_resume sync/waiting.cpp "a waiter may be found before it has left its stack"
   [[suspend(note, release, argument);]]
   [[release(argument, t); suspend(note, [](void*, real_task*) {}, nullptr);]])
-hocket_plant(back-before-all-is-there channel_meeting sync/waiting.cpp "who is let go does not pass through the list's lock"
+hocket_plant(back-before-all-is-there channel_meeting_limit sync/waiting.cpp "who is let go does not pass through the list's lock"
   [[const std::lock_guard g(*this);
   if (w.linked) remove(&w);
   return why;]]
@@ -61,9 +61,6 @@ hocket_plant(late-waiter-keeps-permit semaphore_limit sync/semaphore.cpp "a perm
   [[if (list_.let_go(w, go)) available -= wants;]] [[list_.let_go(w, go); available -= wants;]])
 hocket_plant(those-behind-forgotten semaphore_leaves sync/semaphore.cpp "who leaves a semaphore does not let those behind in"
   [[if ((seen & waiting) != 0) hand_out(seen & ~waiting, go);]] "")
-hocket_plant(semaphore-ends-early semaphore_ends sync/semaphore.cpp "a semaphore ends while another is about to unlock its list"
-  [[const std::lock_guard g(list_);  // who let go the last one may still be about to unlock
-  if (HOCKET_UNLIKELY(!list_.empty())) refuse_end("a semaphore", this);]] "")
 hocket_plant(writer-leaves-silently shared_leaves sync/shared_mutex.cpp "a writer that gives up does not let the readers behind in"
   [[if ((word_.load(std::memory_order_relaxed) & waiting) != 0)
     hand_over(go);]] "")
@@ -74,7 +71,7 @@ hocket_plant(late-waiter-holds shared_limit sync/shared_mutex.cpp "a shared mute
     }]] [[list_.let_go(w, go);]])
 
 # --- meetings
-hocket_plant(latch-opens-early latch_ends sync/latch.cpp "a latch opens before who opens it has locked the list"
+hocket_plant(latch-opens-early latch_polled sync/latch.cpp "a latch opens before who opens it has locked the list"
   [[ready_list go;
   const std::lock_guard g(list_);
   word_.fetch_sub(waiting, std::memory_order_acq_rel);  // now it is open
@@ -83,6 +80,9 @@ hocket_plant(latch-opens-early latch_ends sync/latch.cpp "a latch opens before w
   ready_list go;
   const std::lock_guard g(list_);
   while (list_waiter* w = list_.first()) list_.let_go(w, go);]])
+hocket_plant(latch-ends-early latch_polled sync/latch.cpp "a latch ends while another is about to unlock its list"
+  [[const std::lock_guard g(list_);  // who let go the last one may still be about to unlock
+  if (HOCKET_UNLIKELY(!list_.empty())) refuse_end("a latch", this);]] "")
 hocket_plant_value(latch-not-looked-at-again latch_threads sync/latch.cpp "who waits for a latch does not look again under the lock"
   [[seen <= 0]] [[false]])
 hocket_plant_value(waiter-overwritten barrier_threads sync/barrier.cpp "the next phase of a barrier overwrites who came to wait"
@@ -119,8 +119,8 @@ hocket_plant(select-not-at-once select_meeting sync/channel_select.cpp "a select
       const std::lock_guard g(cases_[i].channel->waiting_);
       cases_[i].channel->waiting_.push_back(&waiters[i]);
     }]])
-hocket_plant_value(select-leaves-waiters select_limit sync/channel_select.cpp "a select leaves its waiters in the channels"
-  [[waiters[i].linked]] [[false]])
+hocket_plant_value(select-locks-in-any-order select_meets_select sync/channel_select.cpp "selects lock their channels in the order of the cases"
+  [[cases[k - 1].in_order > cases[i].channel]] [[false]])
 
 # --- words, counters and futures
 hocket_plant(late-waiter-counts word_limit sync/full_empty_cell.hpp "a reader that timed out takes the value with it"

@@ -34,6 +34,7 @@ struct explored_thread {
 
 constexpr unsigned most_preemptions = 16;
 constexpr unsigned most_idle_pauses = 20'000;
+constexpr std::int64_t near_limit = 5'000;  // nanoseconds
 
 explored_thread threads[most_threads];
 std::size_t thread_count = 0;
@@ -74,12 +75,16 @@ explored_thread* any_other(Admits admits) {
   return found;
 }
 
-bool could_preempt() {
-  return std::any_of(threads, threads + thread_count,
-                     [](const explored_thread& t) { return &t != self && has_a_turn(t); });
-}
-
 bool has_limit(const explored_thread& t) { return t.now == mood::blocked && t.until != no_limit; }
+
+/// A limit that is near may be reached while others are busy.
+bool is_soon_over(const explored_thread& t) { return has_limit(t) && t.until < time_now + near_limit; }
+
+bool could_preempt() {
+  return std::any_of(threads, threads + thread_count, [](const explored_thread& t) {
+    return &t != self && (has_a_turn(t) || is_soon_over(t));
+  });
+}
 
 /// Time passes until t's limit.
 explored_thread* time_out(explored_thread* t) {
@@ -104,6 +109,13 @@ explored_thread* pick() {
   explored_thread* first = first_to_time_out();
   if (first != nullptr && first != self && random_below(8) == 0) return time_out(first);
   return any_other(has_a_turn);
+}
+
+/// A thread that goes on in place of one that could, too; or null.
+explored_thread* pick_to_preempt() {
+  if (explored_thread* t = pick()) return t;
+  explored_thread* first = first_to_time_out();
+  return first != nullptr && first != self && is_soon_over(*first) ? time_out(first) : nullptr;
 }
 
 void note(access what, const void* word, std::source_location place) {
@@ -219,7 +231,7 @@ void step(access what, const void* word, std::source_location place) {
   const bool counts = counting && could_preempt();
   if (counts) ++out->counted;
   if (counts && changes_made < change_count && out->counted >= change_points[changes_made]) {
-    if (explored_thread* t = pick()) {
+    if (explored_thread* t = pick_to_preempt()) {
       ++changes_made;
       ++out->preemptions;
       last_was_preempted = true;
