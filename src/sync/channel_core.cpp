@@ -119,13 +119,25 @@ transfer channel_core::try_receive(void* to, ready_list& go) {
   return transfer::done;
 }
 
+/// Looks for a while whether there is a place (a value) in the ring.
+void channel_core::look(bool sends, unsigned looks) const {
+  const std::size_t useless = sends ? capacity_ : 0;
+  for (; looks != 0 && size() == useless && !closed(); --looks) cpu_pause();
+}
+
 /// Waits for what could not be done at once; unlocks, if it waits.
-HOCKET_NOINLINE transfer channel_core::wait(std::unique_lock<wait_list>& lock, bool sends, void* place,
-                                            deadline until) {
+HOCKET_NOINLINE transfer channel_core::wait(std::unique_lock<wait_list>& lock, ready_list& go, bool sends,
+                                            void* place, deadline until) {
   if (until != never && (until == at_once || until <= now_ns())) return transfer::would_block;
   if (HOCKET_UNLIKELY(stop_wanted())) {
     lock.unlock();
     throw_cancelled();
+  }
+  if (const unsigned looks = capacity_ == 0 ? 0 : looks_before_waiting(current_task())) {
+    lock.unlock();
+    look(sends, looks);
+    lock.lock();
+    if (const transfer outcome = attempt(sends, place, go); outcome != transfer::would_block) return outcome;
   }
   channel_waiter me;
   me.asks(sends, place, &me.who);
@@ -137,23 +149,28 @@ HOCKET_NOINLINE transfer channel_core::wait(std::unique_lock<wait_list>& lock, b
   return me.outcome;  // it came back through the lock, if need be: all is there
 }
 
+/// Without room for a second value, the other side's turn comes next anyway.
+static ready_list::caller caller_of(std::size_t capacity, deadline until) {
+  return capacity <= 1 && until != at_once ? ready_list::caller::may_block : ready_list::caller::stays;
+}
+
 bool channel_core::send(void* from, deadline until) {
   transfer outcome;
   {
-    ready_list go;
+    ready_list go(caller_of(capacity_, until));
     std::unique_lock lock(waiting_);
     outcome = try_send(from, go);
-    if (outcome == transfer::would_block) outcome = wait(lock, true, from, until);
+    if (outcome == transfer::would_block) outcome = wait(lock, go, true, from, until);
   }
   if (HOCKET_UNLIKELY(outcome == transfer::closed)) throw_closed();
   return outcome == transfer::done;
 }
 
 bool channel_core::receive(void* to, deadline until) {
-  ready_list go;
+  ready_list go(caller_of(capacity_, until));
   std::unique_lock lock(waiting_);
   transfer outcome = try_receive(to, go);
-  if (outcome == transfer::would_block) outcome = wait(lock, false, to, until);
+  if (outcome == transfer::would_block) outcome = wait(lock, go, false, to, until);
   return outcome == transfer::done;
 }
 

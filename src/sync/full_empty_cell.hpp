@@ -210,11 +210,6 @@ constexpr wait_kind wait_kind_of(full_empty what) {
 bool enlist(std::uint64_t* word, full_empty_waiter&);
 bool enlist(full_empty_state&, full_empty_waiter&);
 
-/// How often to look before waiting: 0, unless the caller runs on a worker that has nothing else to run, and
-/// others that could fill what it waits for: then to look for a while costs nobody anything, and saves two
-/// switches.
-unsigned looks_before_waiting(real_task*);
-
 /// Whether the caller is a task that nothing but the value can let go on, and had better wait at once.
 bool waits_plainly(real_task*);
 

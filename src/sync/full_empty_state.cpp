@@ -3,7 +3,6 @@
 // the variable is full.
 #include <hocket/error.hpp>
 
-#include "sched/deque.hpp"
 #include "sched/kernel.hpp"
 #include "sched/scheduler.hpp"
 #include "sync/full_empty_cell.hpp"
@@ -171,14 +170,6 @@ void full_empty_state::look(const void* variable, std::size_t bytes, void* to) {
 bool waits_plainly(real_task* t) {
   return t != nullptr && t->scope.load(std::memory_order_relaxed) == nullptr && !forked_away() &&
          (t->on->kernel_->join_spins == 0 || looks_before_waiting(t) == 0);
-}
-
-unsigned looks_before_waiting(real_task* t) {
-  if (t == nullptr) return 0;
-  const worker* w = t->on;
-  const bool has_other_work =
-      w->queues.ready_hint() + w->queues.virtual_hint() != 0 || w->kernel_->has_bound(w) || has_children(t);
-  return has_other_work ? 0 : w->kernel_->join_spins;
 }
 
 void throw_misuse(const char* sentence) { throw error(errc::misuse, sentence); }

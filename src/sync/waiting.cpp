@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "sched/deque.hpp"
 #include "sched/held_task.hpp"
 #include "sched/kernel.hpp"
 #include "sched/scheduler.hpp"
@@ -43,6 +44,14 @@ wake wait_list::wait(list_waiter& w, const wait_note& note, deadline until, bool
   const std::lock_guard g(*this);
   if (w.linked) remove(&w);
   return why;
+}
+
+unsigned looks_before_waiting(real_task* t) {
+  if (t == nullptr) return 0;
+  const worker* w = t->on;
+  const bool has_other_work =
+      w->queues.ready_hint() + w->queues.virtual_hint() != 0 || w->kernel_->has_bound(w) || has_children(t);
+  return has_other_work ? 0 : w->kernel_->join_spins;
 }
 
 ready_list::~ready_list() {

@@ -48,6 +48,11 @@ inline bool is_over(deadline until) {
   return until != never && (until == at_once || until <= deadline_after(std::chrono::nanoseconds{0}));
 }
 
+/// How often to look before waiting: 0, unless the caller runs on a worker that has nothing else to run, and
+/// others that could fill what it waits for: then to look for a while costs nobody anything, and saves two
+/// switches.
+unsigned looks_before_waiting(real_task*);
+
 /// Tasks that are to go on, as soon as this ends: not while a lock is held. In an operation that may block, a
 /// single one may take the caller's place on its worker.
 class ready_list {

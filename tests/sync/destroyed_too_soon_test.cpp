@@ -88,6 +88,21 @@ TEST_P(destroyed_too_soon, a_semaphore) {
   EXPECT_DEATH(end_waited_for<semaphore>(GetParam(), wait, 1), sentence("a semaphore"));
   EXPECT_DEATH(end_waited_for<semaphore>(GetParam(), wait_limited, 1), sentence("a semaphore"));
 }
+TEST_P(destroyed_too_soon, a_counter) {
+  const auto wait = [](counter& c) { c.wait(); };
+  const auto wait_limited = [](counter& c) { c.wait_for(hours); };
+  EXPECT_DEATH(end_waited_for<counter>(GetParam(), wait, 1), sentence("a counter"));
+  EXPECT_DEATH(end_waited_for<counter>(GetParam(), wait_limited, 1), sentence("a counter"));
+}
+TEST_P(destroyed_too_soon, a_sync_and_a_single_variable) {
+  EXPECT_DEATH(end_waited_for<hocket::sync<int>>(GetParam(), [](auto& v) { v.readFE(); }),
+               sentence("a sync variable"));
+  EXPECT_DEATH(end_waited_for<hocket::sync<int>>(
+                   GetParam(), [](auto& v) { v.writeEF_for(2, hours); }, 1),
+               sentence("a sync variable"));
+  EXPECT_DEATH(end_waited_for<single<int>>(GetParam(), [](auto& v) { v.readFF(); }),
+               sentence("a single variable"));
+}
 TEST_P(destroyed_too_soon, a_latch) {
   const auto wait = [](latch& l) { l.wait(); };
   const auto wait_limited = [](latch& l) { l.wait_for(hours); };

@@ -196,7 +196,7 @@ TEST_P(full_empty_test, those_who_wait_to_write_do_it_in_their_order) {
 TEST_P(full_empty_test, values_are_neither_lost_nor_doubled) {
   run([] {
     each_kind([]<class Kind>() {
-      Kind x, done;
+      Kind x;
       x.readFE();
       const long each = sized(3000, 300), writers = 6;
       std::atomic<long> sum{0}, reads{0};

@@ -40,6 +40,32 @@ TEST_P(sync_deadlock, of_a_semaphore) {
   EXPECT_EXIT(acquire_what_nobody_releases(with_workers()), says_deadlock, alone("semaphore"));
 }
 
+void wait_for_a_counter(const options& o) {
+  run(o, [] { counter(1).wait(); });
+}
+TEST_P(sync_deadlock, of_a_counter) {
+  EXPECT_EXIT(wait_for_a_counter(with_workers()), says_deadlock, alone("counter"));
+}
+
+void read_what_nobody_writes(const options& o) {
+  run(o, [] {
+    static long word = 0;
+    empty(word);
+    readFF(word);
+  });
+}
+void write_what_nobody_reads(const options& o) {
+  run(o, [] { hocket::sync<int>(1).writeEF(2); });
+}
+TEST_P(sync_deadlock, of_words_and_variables) {
+  const std::string begins =
+      "^hocket: deadlock: 1 task waits, .*" + named("main") + " waits for the word at 0x[0-9a-f]+ ";
+  EXPECT_EXIT(read_what_nobody_writes(with_workers()), says_deadlock,
+              begins + "to be full, which nobody fills, for ");
+  EXPECT_EXIT(write_what_nobody_reads(with_workers()), says_deadlock,
+              begins + "to be empty, which nobody empties, for ");
+}
+
 void wait_for_a_latch(const options& o) {
   run(o, [] { latch(2).arrive_and_wait(); });
 }

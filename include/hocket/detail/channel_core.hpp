@@ -57,7 +57,8 @@ class channel_core {
   }
   transfer try_send(void* from, ready_list&);
   transfer try_receive(void* to, ready_list&);
-  transfer wait(std::unique_lock<wait_list>&, bool sends, void* place, deadline until);
+  transfer wait(std::unique_lock<wait_list>&, ready_list&, bool sends, void* place, deadline until);
+  void look(bool sends, unsigned looks) const;
   channel_waiter* claim_first(bool sends, ready_list&);
   void* push_slot();
   void* slot(std::size_t i) const { return ring_ + i * operations_.bytes; }
