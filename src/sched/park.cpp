@@ -29,6 +29,7 @@ parked::parked() : task(current_task()) {}
 
 bool fire(parked* p, wake why, real_task*& ready) {
   real_task* t = p->task;
+  held_task* const holds = p->holds;  // now: afterwards p may be gone
   std::uint32_t seen = p->state.load(std::memory_order_acquire);
   bool counted;
   do {
@@ -42,8 +43,8 @@ bool fire(parked* p, wake why, real_task*& ready) {
     ready = t;
     return true;
   }
-  if (p->holds != nullptr) {
-    let_begin(p->holds);
+  if (holds != nullptr) {
+    let_begin(holds);
     return true;
   }
   if (counted) count_parked(false);

@@ -12,6 +12,7 @@ function(expect what code pattern)
 endfunction()
 
 expect("list" 0 "scenarios:" --list)
+string(REGEX REPLACE "\nplanted bugs.*" "\n" output "${output}")
 string(REGEX MATCHALL "\n  [a-z_]+" listed "${output}")
 list(TRANSFORM listed STRIP)
 if(NOT "${listed}" STREQUAL "${SCENARIOS}")
