@@ -90,6 +90,15 @@ bool mutex::lock_until_deadline(deadline until) { return try_lock() || lock_slow
 HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
   if (until != never && until <= deadline_after(std::chrono::nanoseconds{0})) return false;
   if (forked_away()) throw_outside_run("a mutex was waited for");
+  // Held by another worker's task, and nobody waits: it is often free again before a task could have left.
+  if (real_task* self = current_task()) {
+    for (unsigned looks = self->on->kernel_->join_spins; looks != 0; --looks) {
+      const std::uint32_t seen = state_.load(std::memory_order_relaxed);
+      if (seen == wanted) break;
+      if (seen == free && try_lock()) return true;
+      cpu_pause();
+    }
+  }
   mutex_waiter w;
   real_task* t = w.who.task;
   w.number = number_of(t);
