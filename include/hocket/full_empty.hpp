@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Full/empty operations on any aligned word of 8 bytes (Qthreads' readFE and its family; the Qthreads paper,
-// §6). Examples: examples/full_empty.cpp, full_empty_limits.cpp.
+// §6). Examples: examples/full_empty.cpp.
 //
 // Every word of memory is full until an operation empties it. Whether it is kept outside of the word, in a
 // table that holds an entry only while a word is empty or waited for; so a word needs no construction, and
@@ -12,7 +12,7 @@
 // task, or parks the thread. Those who wait go on in their order (FIFO); readFE and writeEF let one go on,
 // all of readFF and writeFF go on when the word is filled. What was written before a word was filled
 // (emptied) is visible to who finds it full (empty). A wait throws error(cancelled) if the task is asked to
-// stop. Cost: docs/waiting.md.
+// stop. Cost: docs/results/sync.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
