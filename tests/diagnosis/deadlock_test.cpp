@@ -73,7 +73,7 @@ void wait_for_an_event(const options& o) {
 TEST_P(deadlock, of_an_event_that_nobody_sets) {
   EXPECT_EXIT(wait_for_an_event(with_workers()), says_deadlock,
               begins(1) + "\n  " + named("main") +
-                  " waits for an event at 0x[0-9a-f]+ that nobody sets, for [0-9]+ ms\n");
+                  " waits for an event at 0x[0-9a-f]+ that nobody sets, for [0-9.]+ m?s\n");
 }
 
 void wait_for_any(const options& o) {

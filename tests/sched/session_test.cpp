@@ -212,8 +212,10 @@ TEST_P(session_test, options_that_cannot_be_are_refused_and_leave_nothing) {
 
 TEST_P(session_test, daemons_are_asked_to_stop_by_finalize) {
   std::atomic<bool> stopped{false};
+  event begun;  // one that has not begun by then ends without having run
   begin_session();
   begin({.daemon = true}, [&] {
+    begun.set();
     try {
       this_task::sleep_for(std::chrono::hours(24));
     } catch (const cancelled&) {
@@ -221,6 +223,7 @@ TEST_P(session_test, daemons_are_asked_to_stop_by_finalize) {
       throw;
     }
   });
+  begun.wait();
   finalize();
   EXPECT_TRUE(stopped);
 }

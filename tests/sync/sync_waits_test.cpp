@@ -30,7 +30,7 @@ HOCKET_ON_ALL_WORKERS(sync_deadlock);
 
 const auto says_deadlock = ::testing::ExitedWithCode(3);
 std::string alone(const std::string& what) {
-  return "^hocket: deadlock: 1 task waits, .*" + named("main") + awaited(what) + ", for [0-9]+ ms";
+  return "^hocket: deadlock: 1 task waits, .*" + named("main") + awaited(what) + ", for [0-9.]+ m?s";
 }
 
 void acquire_what_nobody_releases(const options& o) {
