@@ -16,6 +16,7 @@
 #include <hocket/detail/atomic.hpp>
 #include <hocket/detail/deadline.hpp>
 
+#include "base/clock.hpp"
 #include "sched/wait_note.hpp"
 
 namespace hocket::detail {
@@ -51,6 +52,9 @@ bool fire_now(parked*, wake why);
 /// asked to stop while `stoppable`. Blocks the task, or the thread. The caller has made the record known
 /// before.
 wake park(parked&, wait_note, deadline until = never, bool stoppable = true);
+
+/// Whether a limit has passed.
+inline bool is_over(deadline until) { return until != never && (until == at_once || until <= now_ns()); }
 
 /// Whether the calling task runs under a stop token that has been asked to stop, and no shield is up.
 bool stop_wanted();

@@ -6,7 +6,6 @@
 
 #include <hocket/error.hpp>
 
-#include "base/clock.hpp"
 #include "sync/waiting.hpp"
 
 namespace hocket::detail {
@@ -54,7 +53,7 @@ void barrier_core::begin_next_phase() {
 }
 
 bool barrier_core::wait_slowly(std::uint32_t phase, deadline until) {
-  if (until != never && until <= now_ns()) return false;
+  if (detail::is_over(until)) return false;
   check_stop();
   list_waiter me;
   list_.lock();

@@ -20,7 +20,6 @@
 
 #include <hocket/error.hpp>
 
-#include "base/clock.hpp"
 #include "sync/channel_waiter.hpp"
 #include "sync/waiting.hpp"
 
@@ -128,7 +127,7 @@ void channel_core::look(bool sends, unsigned looks) const {
 /// Waits for what could not be done at once; unlocks, if it waits.
 HOCKET_NOINLINE transfer channel_core::wait(std::unique_lock<wait_list>& lock, ready_list& go, bool sends,
                                             void* place, deadline until) {
-  if (until != never && (until == at_once || until <= now_ns())) return transfer::would_block;
+  if (is_over(until)) return transfer::would_block;
   if (HOCKET_UNLIKELY(stop_wanted())) {
     lock.unlock();
     throw_cancelled();

@@ -11,7 +11,6 @@
 
 #include <hocket/stop.hpp>
 
-#include "base/clock.hpp"
 #include "sync/waiting.hpp"
 
 namespace hocket {
@@ -57,7 +56,7 @@ void condition_variable::take_off(list_waiter& w) {
 
 /// True if notified.
 bool condition_variable::wait_until_deadline(const any_lock& lock, deadline until) {
-  if (until != never && until <= now_ns()) {
+  if (is_over(until)) {
     lock.unlock(lock.object);
     lock.lock(lock.object);
     return false;

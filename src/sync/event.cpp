@@ -62,7 +62,7 @@ bool detail::enlist(event& e, event_waiter& w) {
 
 bool event::wait_until_deadline(detail::deadline until) {
   if (ready()) return true;
-  if (until != never && until <= deadline_after(std::chrono::nanoseconds{0})) return false;
+  if (is_over(until)) return false;
   check_stop();
   event_waiter w;
   if (!enlist(*this, w)) return true;

@@ -6,7 +6,6 @@
 
 #include <hocket/error.hpp>
 
-#include "base/clock.hpp"
 #include "sync/waiting.hpp"
 
 namespace hocket {
@@ -40,7 +39,7 @@ HOCKET_NOINLINE void latch::reach_zero(std::int64_t was, std::ptrdiff_t n) {
 }
 
 bool latch::wait_slowly(deadline until) {
-  if (until != never && until <= now_ns()) return false;
+  if (is_over(until)) return false;
   check_stop();
   list_waiter me;
   list_.lock();

@@ -88,7 +88,7 @@ bool mutex::try_lock() {
 bool mutex::lock_until_deadline(deadline until) { return try_lock() || lock_slowly(until); }
 
 HOCKET_NOINLINE bool mutex::lock_slowly(deadline until) {
-  if (until != never && until <= deadline_after(std::chrono::nanoseconds{0})) return false;
+  if (is_over(until)) return false;
   if (forked_away()) throw_outside_run("a mutex was waited for");
   // Held by another worker's task, and nobody waits: it is often free again before a task could have left.
   if (real_task* self = current_task()) {

@@ -6,7 +6,6 @@
 
 #include <hocket/error.hpp>
 
-#include "base/clock.hpp"
 #include "sync/waiting.hpp"
 
 namespace hocket {
@@ -38,7 +37,7 @@ bool semaphore::accept_none(std::ptrdiff_t n) {
 }
 
 bool semaphore::acquire_slowly(std::ptrdiff_t n, deadline until) {
-  if (until != never && until <= now_ns()) return false;
+  if (is_over(until)) return false;
   check_stop();
   semaphore_waiter me;
   me.wants = n * permit;

@@ -11,7 +11,6 @@
 
 #include <hocket/error.hpp>
 
-#include "base/clock.hpp"
 #include "sched/kernel.hpp"
 #include "sched/priorities.hpp"
 #include "sched/report.hpp"
@@ -99,7 +98,7 @@ bool shared_mutex::take_or_announce(bool alone) {
 }
 
 HOCKET_NOINLINE bool shared_mutex::lock_slowly(bool alone, deadline until) {
-  if (until != never && until <= now_ns()) return false;
+  if (is_over(until)) return false;
   if (forked_away()) throw_outside_run("a shared mutex was waited for");
   shared_mutex_waiter me;
   real_task* t = me.who.task;

@@ -43,11 +43,6 @@ struct list_waiter {
 wake wait_released(list_waiter&, const wait_note&, deadline until, bool stoppable,
                    void (*release)(void* argument, real_task*), void* argument);
 
-/// Whether a limit has passed.
-inline bool is_over(deadline until) {
-  return until != never && (until == at_once || until <= deadline_after(std::chrono::nanoseconds{0}));
-}
-
 /// How often to look before waiting: 0, unless the caller runs on a worker that has nothing else to run, and
 /// others that could fill what it waits for: then to look for a while costs nobody anything, and saves two
 /// switches.
